@@ -11,6 +11,7 @@
 
 #include "softnpu/base/tensor.h"
 #include "softnpu/base/workers.h"
+#include "softnpu/davinci/vector_op.h"
 
 namespace npu::davinci {
 
@@ -19,18 +20,11 @@ using base::Scalar;
 using base::TensorView;
 using base::Workers;
 
-/// Element-wise operators. Inputs are a, b, c; s0..s3 are scalars. One table (vector_ops.def) gives
-/// each one its arity, formula and PyTorch's meaning for NaN, integers and bool.
-enum class VectorOp : uint8_t {
-#define VECTOR_OP(name, ...) name,
-#include "softnpu/davinci/vector_ops.def"
-#undef VECTOR_OP
-};
-
-/// out[i] = op(in...[i], scalars), computed in `compute` (kFloat for half types, kDouble, kInt64 or
-/// kInt32 for the others), converted on load and store. All views have the output's shape;
-/// broadcasting is a stride of 0. out may be one of the inputs (same view) but not overlap them
-/// otherwise.
+/// out[i] = op(in...[i], scalars), computed in `compute` (see compute_type), converted on load and
+/// store. vector_ops.def lists operators, arity, compute types and the meaning of scalars. All
+/// views have the output's shape; broadcasting is a stride of 0. An undefined input i (of
+/// num_inputs) is the constant scalars[i + 1]: a -> s1, b -> s2, c -> s3. out may be one of the
+/// inputs (same view) but not overlap them otherwise.
 struct Elementwise {
   VectorOp op{};
   DType compute = DType::kFloat;
@@ -40,6 +34,14 @@ struct Elementwise {
   std::array<Scalar, 4> scalars;
 };
 void run(const Elementwise& command, Workers& workers);
+
+/// kFloat for float32/16/bfloat16, kDouble for float64, kInt64 for int64/uint64/uint32, kInt32 for
+/// other integers and bool. The type of a result that is computed from `dtype`.
+DType compute_type(DType dtype);
+/// The compute type of kCopy from one type to the other (a floating side decides).
+DType copy_compute_type(DType from, DType to);
+/// Whether vector_ops.def has `op` in this compute type.
+bool has_vector_op(VectorOp op, DType compute);
 
 /// The same operator on many tensors (foreach forms). scalars_each is empty or one row a tensor.
 struct Foreach {
