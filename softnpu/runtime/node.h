@@ -14,11 +14,21 @@
 namespace npu::runtime {
 
 /// Host bytes [begin, end) that a node reads or writes; how views, overlaps and updates order
-/// themselves.
+/// themselves. Bytes that are read and written need two regions.
 struct Region {
   uintptr_t begin = 0;
   uintptr_t end = 0;
   bool write = false;
+};
+
+inline bool overlap(const Region& a, const Region& b) { return a.begin < b.end && b.begin < a.end; }
+
+/// How the executor treats a node.
+enum class Role : uint8_t {
+  kBarrier,   // runs alone and ends the window before it (copies, fills)
+  kOperator,  // may join a window
+  kRelease,   // its written regions are dead from here on; joins a window, run() does nothing
+  kControl,   // the runtime's own (waits, callbacks, time stamps)
 };
 
 class Node {
@@ -32,6 +42,7 @@ class Node {
   virtual const char* name() const = 0;
   /// "float32[2, 3], float32[3] -> float32[2, 3]": shapes and dtypes for an error; may be empty.
   virtual std::string describe() const { return {}; }
+  virtual Role role() const { return Role::kBarrier; }
   /// Memory that run() touches. Must stay valid while the node lives.
   virtual std::span<const Region> regions() const { return {}; }
   /// Does the work on the executor. Throws base::Error when a run-time check fails (index out of
