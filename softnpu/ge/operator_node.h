@@ -18,6 +18,7 @@ class OperatorNode : public runtime::Node {
  public:
   const char* name() const override { return name_; }
   std::string describe() const override;
+  runtime::Role role() const override { return runtime::Role::kOperator; }
   std::span<const runtime::Region> regions() const override { return regions_; }
 
   /// Device scratch memory the client passes at launch (resolved host pointer).

@@ -13,7 +13,8 @@ namespace npu::runtime {
 /// options (unknown SOFTNPU_SOC, ...) if they are unusable.
 void initialize();
 /// aclFinalize: completes all work, destroys every context, stream and event, frees device memory
-/// and joins the executors. Handles become stale. Throws ACL_ERROR_UNINITIALIZE when not initialized.
+/// and joins the executors. Handles become stale. Throws ACL_ERROR_UNINITIALIZE when not
+/// initialized.
 void finalize();
 /// Throws when the runtime was finalized or the options are unusable. A process that never called
 /// aclInit may use the runtime: it starts at first use.
