@@ -20,6 +20,10 @@ void clear_recent_error() noexcept;
 /// Last error code of this thread, as aclrtGetLastError/aclrtPeekAtLastError report it.
 int& last_error_code() noexcept;
 
+/// Called once the process holds what a fork cannot carry over: threads, device memory, contexts.
+/// A process forked from it is then refused.
+void mark_fork_unsafe() noexcept;
+bool in_forked_child() noexcept;
 /// Every call from a forked child fails here with one message that says "spawn"; 0 if not a child.
 int reject_forked_child(const char* name) noexcept;
 

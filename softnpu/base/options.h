@@ -25,4 +25,7 @@ struct Options {
 
 const Options& options();
 
+/// Parses what `lookup` (getenv's form) gives; options() is this over the environment.
+Options parse_options(const char* (*lookup)(const char* name));
+
 }  // namespace npu::base

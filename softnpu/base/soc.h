@@ -18,7 +18,7 @@ struct Soc {
   int ai_cpus;
   int cube_mhz;
   int vector_mhz;
-  // Multiply-adds a cycle and cube core.
+  // Multiply-adds a cycle and cube core; 0 = the cube does not take the type.
   int cube_fp16, cube_bf16, cube_fp32, cube_int8;
   // Elements a cycle and vector core.
   int vector_fp16, vector_fp32;
