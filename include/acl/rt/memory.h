@@ -129,7 +129,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax, const void* 
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src,
                                               size_t count, aclrtMemcpyKind kind,
                                               aclrtStream stream);
-/// As aclrtMemcpyAsync, but refuses what could not run asynchronously on the card.
+/// As aclrtMemcpyAsync; synchronous for host memory that is not pinned.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax,
                                                            const void* src, size_t count,
                                                            aclrtMemcpyKind kind,
