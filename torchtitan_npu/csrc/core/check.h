@@ -41,6 +41,12 @@ C10_EXPORT std::string error_suffix(ErrorCode code, Module module = Module::kAda
 /// What a CANN error code means in a few words, or "".
 C10_EXPORT const char* acl_error_text(int code) noexcept;
 
+/// Whether a bounded wait ended because its time was up.
+constexpr bool is_timeout(int code) noexcept {
+  return code == ACL_ERROR_RT_TASK_TIMEOUT || code == ACL_ERROR_RT_WAIT_TIMEOUT ||
+         code == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT || code == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
+}
+
 /// `call` is the failed expression's text; its symbol is taken from between "FN(" and ")".
 [[noreturn]] C10_EXPORT void throw_acl_error(int code, const char* call, c10::SourceLocation where,
                                              Module module = Module::kAdapter);

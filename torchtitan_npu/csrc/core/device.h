@@ -5,11 +5,15 @@
 #pragma once
 
 #include <c10/core/Device.h>
+#include <c10/core/Stream.h>
 #include <c10/macros/Export.h>
 #include <c10/macros/Macros.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
+
+#include "acl/acl.h"
 
 namespace torchtitan_npu {
 
@@ -17,18 +21,25 @@ constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
 constexpr int kMaxDevices = 64;
 
 namespace detail {
-// The device that this thread chose, and the one that aclrtSetDevice last bound it to.
-struct ThreadDevice {
+// What this thread chose and what CANN was last told; one struct, so that a launch reads one
+// thread_local. stream_handles caches the current streams' handles, null until first used.
+struct ThreadState {
   c10::DeviceIndex chosen = 0;
   c10::DeviceIndex bound = -1;
+  c10::StreamId stream_ids[kMaxDevices] = {};
+  aclrtStream stream_handles[kMaxDevices] = {};
 };
-C10_EXPORT ThreadDevice& thread_device() noexcept;
+C10_EXPORT ThreadState& thread_state() noexcept __attribute__((const));
 C10_EXPORT void bind_device_slow(c10::DeviceIndex device);
+C10_EXPORT extern std::atomic<bool> ready;
+C10_EXPORT void initialize_slow();
 }  // namespace detail
 
 /// Starts CANN once per process (aclInit). Throws the reason when it cannot, or in a forked child.
-C10_EXPORT void ensure_initialized();
-C10_EXPORT bool is_initialized() noexcept;
+inline void ensure_initialized() {
+  if (C10_UNLIKELY(!detail::ready.load(std::memory_order_acquire))) detail::initialize_slow();
+}
+inline bool is_initialized() noexcept { return detail::ready.load(std::memory_order_acquire); }
 /// True in a child forked after ensure_initialized(): nothing on the device may be used there.
 C10_EXPORT bool in_bad_fork() noexcept;
 
@@ -52,9 +63,28 @@ C10_EXPORT void synchronize_device(c10::DeviceIndex device);
 /// Makes the chosen device this thread's CANN device. Call it before a CANN call that depends on
 /// the current context; the steady state is one comparison.
 inline void bind_device() {
-  detail::ThreadDevice& device = detail::thread_device();
-  if (C10_UNLIKELY(device.bound != device.chosen)) detail::bind_device_slow(device.chosen);
+  detail::ThreadState& thread = detail::thread_state();
+  if (C10_UNLIKELY(thread.bound != thread.chosen)) detail::bind_device_slow(thread.chosen);
 }
+
+/// The calling thread works on `device` for a scope, and CANN knows it.
+class DeviceScope {
+ public:
+  explicit DeviceScope(c10::DeviceIndex device) : previous_(exchange_device(device)) {
+    try {
+      bind_device();
+    } catch (...) {
+      detail::thread_state().chosen = previous_;
+      throw;
+    }
+  }
+  ~DeviceScope() { detail::thread_state().chosen = previous_; }
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  c10::DeviceIndex previous_;
+};
 
 struct DeviceProperties {
   std::string name;  // the SoC, such as Ascend910B1

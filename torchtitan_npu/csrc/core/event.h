@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "acl/acl.h"
+#include "torchtitan_npu/csrc/core/device.h"
 #include "torchtitan_npu/csrc/core/stream.h"
 
 namespace torchtitan_npu {
@@ -37,6 +38,7 @@ class NPUEvent {
   bool recorded() const noexcept { return recorded_; }
 
   void record(const NPUStream& stream) {
+    DeviceScope scope(stream.device_index());
     if (event_ == nullptr) event_ = create_event(timing_);
     record_event(event_, stream);
     recorded_ = true;
