@@ -105,4 +105,4 @@ check: lint test ## what a change must pass
 
 .PHONY: clean
 clean: ## remove what `make build` made; the environment stays
-	@rm -rf build dist torchtitan_npu/cann/{lib64,opp,runtime,compiler} && find torchtitan_npu -name '*.so' -delete
+	@rm -rf build dist torchtitan_npu/cann/{lib64,opp,runtime,compiler,set_env.sh} && find torchtitan_npu -name '*.so' -delete

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures for every Python test: fixed seeds, and programs run in a process of their own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = ("SOFTNPU_", "TORCHTITAN_NPU_", "ASCEND_", "HCCL_", "PYTORCH_NPU_")
+
+
+@pytest.fixture(autouse=True)
+def fixed_seed():
+    torch.manual_seed(0)
+
+
+@pytest.fixture
+def run_python(tmp_path) -> Callable[..., subprocess.CompletedProcess]:
+    """Runs `python *arguments` in a fresh folder, with none of our options set but those given.
+
+    A string of code is one argument: `run_python("-c", code, SOFTNPU_DEVICES="2")`.
+    """
+
+    def run(*arguments: str, timeout: float = 120, **variables: str):
+        env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+        return subprocess.run(
+            [sys.executable, *arguments],
+            env=env | variables,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+
+    return run
+
+
+@pytest.fixture
+def run_code(run_python) -> Callable[..., str]:
+    """Runs code that must succeed and gives what it printed."""
+
+    def run(code: str, **options) -> str:
+        done = run_python("-c", code, **options)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
