@@ -11,7 +11,7 @@
 
 #include "softnpu/base/tensor.h"
 #include "softnpu/base/workers.h"
-#include "softnpu/davinci/vector_op.h"
+#include "softnpu/davinci/kernel_types.h"
 
 namespace npu::davinci {
 
@@ -49,22 +49,6 @@ struct Foreach {
 };
 void run(const Foreach& command, Workers& workers);
 
-enum class ReduceOp : uint8_t {
-  kSum,
-  kMean,
-  kProd,
-  kMax,
-  kMin,
-  kAny,
-  kAll,
-  kArgMax,
-  kArgMin,
-  kVar,
-  kStd,
-  kNorm,
-  kL1Norm,
-  kCountNonzero
-};
 /// Reduces the dimensions of `in` whose bit is set in reduced_dims. out has the input's rank with
 /// size 1 there. Half types accumulate in float32, float32 in blocked (pairwise-like) float32 at
 /// least as accurate as PyTorch CPU's. NaN propagates through max/min/arg as in PyTorch; ties give
