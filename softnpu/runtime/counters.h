@@ -8,6 +8,8 @@
 
 namespace npu::runtime {
 
+class Device;
+
 struct Counters {
   std::atomic<int64_t> nodes_run{0};
   std::atomic<int64_t> nodes_failed{0};
@@ -16,13 +18,13 @@ struct Counters {
   std::atomic<int64_t> bytes_copied{0};
   std::atomic<int64_t> allocations{0};      // device memory, ever
   std::atomic<int64_t> allocated_bytes{0};  // device memory, now
-  std::atomic<int64_t> busy_ns{0};          // the executor had something to run
 };
 
-/// Sum over this process' devices of the counter with that name (a member above); throws
-/// ACL_ERROR_INVALID_PARAM listing the names for any other.
+/// Sum over the devices that this process used of the counter with that name: a member above, or
+/// "busy_ns", the time during which executors had something to run. Throws ACL_ERROR_INVALID_PARAM
+/// listing the names for any other.
 int64_t counter(std::string_view name);
-/// The same for one device id.
-int64_t counter(std::string_view name, int device);
+/// The same for one device that was used.
+int64_t counter(std::string_view name, Device& device);
 
 }  // namespace npu::runtime

@@ -51,6 +51,8 @@ class Device {
 
   Arena& arena() { return *arena_; }
   Executor& executor() { return *executor_; }
+  /// Where synchronous copies run that are worth all workers; of no context.
+  Stream& transfer_stream();
   Counters& counters() { return counters_; }
 
  private:
@@ -58,6 +60,7 @@ class Device {
   Counters counters_;
   std::unique_ptr<Arena> arena_;
   std::unique_ptr<Executor> executor_;
+  std::atomic<Stream*> transfer_stream_{nullptr};
   std::atomic<int64_t> sampled_at_ns_;
   std::atomic<int64_t> sampled_busy_ns_{0};
 };

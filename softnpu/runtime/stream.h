@@ -45,10 +45,13 @@ class Stream {
   int priority() const { return priority_; }
   uint32_t flags() const { return flags_; }
   Handle handle() const { return handle_; }
+  /// Position that the stream got to: nodes that ran or were dropped.
+  uint64_t completed() const { return completed_.load(std::memory_order_acquire); }
 
  private:
   friend class Executor;
-  friend class Context;
+  friend Stream& open_stream(Device& device, Context* context, int priority, uint32_t flags);
+  friend void destroy_stream(Handle stream, bool force);
   template <class T, int kKind, uint32_t kCapacity>
   friend class HandleTable;
 
@@ -59,6 +62,7 @@ class Stream {
   int priority_ = 0;
   uint32_t flags_ = 0;
   std::atomic<uint64_t> completed_{0};  // nodes that ran or were dropped, over all lives
+  uint64_t born_ = 0;                   // that count when this life began
 
   // The rest belongs to the executor and is guarded by its mutex.
   struct Watcher {
@@ -71,11 +75,13 @@ class Stream {
   };
   Ring<NodePtr> queue_;
   uint64_t enqueued_ = 0;  // nodes ever enqueued
+  uint64_t claimed_ = 0;   // nodes taken off the queue
   uint64_t started_ = 0;   // nodes up to here may run; the others are recording
   uint64_t awaited_ = std::numeric_limits<uint64_t>::max();  // nearest position a thread waits for
   bool alive_ = false;
   bool in_flight_ = false;  // a node or window of it runs
   bool ready_ = false;      // in the executor's ready list
+  bool stalled_ = false;    // its front is a control node that said "not yet"
   bool stop_on_failure_ = false;
   std::vector<Watcher> watchers_;
   std::unique_ptr<StickyError> error_;
