@@ -92,6 +92,10 @@ void set_graph_level(int wanted) {
     base::fail(ACL_ERROR_INVALID_PARAM, "graph level ", wanted,
                ": expected 0 (off), 1 (conservative) or 2 (aggressive)");
   }
+  if (wanted > 0 && rewriter.load(std::memory_order_acquire) == nullptr) {
+    base::fail(ACL_ERROR_FEATURE_UNSUPPORTED, "graph level ", wanted,
+               " is not supported by this version of softnpu, which has no fusion passes; use 0");
+  }
   level.store(wanted, std::memory_order_relaxed);
 }
 
