@@ -86,9 +86,38 @@ ACL_FUNC_VISIBILITY aclnnStatus aclGetTensorListSize(const aclTensorList* tensor
 ACL_FUNC_VISIBILITY aclnnStatus aclGetScalarListSize(const aclScalarList* scalarList,
                                                      uint64_t* size);
 
+/// Describes a tensor anew, in place.
+ACL_FUNC_VISIBILITY aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims,
+                                              uint64_t viewDimsNum, aclDataType dataType,
+                                              const int64_t* stride, int64_t offset,
+                                              aclFormat format, const int64_t* storageDims,
+                                              uint64_t storageDimsNum, void* tensorDataAddr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr);
+
 /// Keeps an executor alive over launches until aclDestroyAclOpExecutor.
 ACL_FUNC_VISIBILITY aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor);
+
+// Give a tensor of a repeatable executor a new device address. Tensors are counted over an
+// operator's inputs, its outputs, or both; list elements by the list's index and their own.
+ACL_FUNC_VISIBILITY aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index,
+                                                      aclTensor* tensor, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index,
+                                                       aclTensor* tensor, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t index,
+                                                 aclTensor* tensor, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor* executor,
+                                                             size_t irIndex,
+                                                             const size_t relativeIndex,
+                                                             aclTensorList* tensors, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executor,
+                                                              size_t irIndex,
+                                                              const size_t relativeIndex,
+                                                              aclTensorList* tensors, void* addr);
+ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor* executor, size_t irIndex,
+                                                        const size_t relativeIndex,
+                                                        aclTensorList* tensors, void* addr);
 
 #ifdef __cplusplus
 }
