@@ -196,14 +196,23 @@ TEST_F(Behaviour, ParametersKeepWhatWasSet) {
   ASSERT_EQ(aclGetCompileopt(ACL_OP_DEBUG_LEVEL, text, sizeof(text)), ACL_SUCCESS);
   EXPECT_STREQ(text, "3");
   EXPECT_NE(aclGetCompileopt(ACL_OP_DEBUG_LEVEL, text, 1), ACL_SUCCESS);
+}
 
-  int32_t level = -1;
-  ASSERT_EQ(softnpuGetGraphLevel(&level), ACL_SUCCESS);
-  ASSERT_EQ(softnpuSetGraphLevel(2), ACL_SUCCESS);
-  int32_t raised = -1;
-  ASSERT_EQ(softnpuGetGraphLevel(&raised), ACL_SUCCESS);
-  EXPECT_EQ(raised, 2);
-  ASSERT_EQ(softnpuSetGraphLevel(level), ACL_SUCCESS);
+TEST_F(Behaviour, GraphLevelsAreKeptOrRefusedWithAReason) {
+  int32_t before = -1, after = -1;
+  ASSERT_EQ(softnpuGetGraphLevel(&before), ACL_SUCCESS);
+  for (int32_t level : {1, 2, 0}) {
+    const aclError code = softnpuSetGraphLevel(level);
+    ASSERT_EQ(softnpuGetGraphLevel(&after), ACL_SUCCESS);
+    if (code == ACL_SUCCESS) {
+      EXPECT_EQ(after, level);
+    } else {  // a build without fusion passes
+      EXPECT_EQ(code, ACL_ERROR_FEATURE_UNSUPPORTED);
+      EXPECT_GT(level, 0);
+      EXPECT_NE(std::string(aclGetRecentErrMsg()).find("graph level"), std::string::npos);
+    }
+  }
+  ASSERT_EQ(softnpuSetGraphLevel(before), ACL_SUCCESS);
 }
 
 TEST_F(Behaviour, TheChipDescribesItself) {
