@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// index_select, advanced indexing and index_put.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "softnpu/base/error.h"
+#include "softnpu/davinci/commands.h"
+#include "softnpu/davinci/indexing.h"
+#include "softnpu/davinci/nest.h"
+
+namespace npu::davinci {
+namespace {
+
+constexpr int64_t kTaskElements = 1 << 14;
+
+// Both sides of an indexed access: for each index position, a slice of the indexed tensor meets a
+// slice of the other one. Nests count positions (operand 0: other) and slice elements (operands:
+// other, indexed).
+struct Indexed {
+  std::vector<int64_t> offsets;  // of the slice in the indexed tensor, one a position
+  Nest positions, slice;
+};
+
+int64_t task_grain(const Indexed& indexed) {
+  return std::max<int64_t>(1, kTaskElements / std::max<int64_t>(8, indexed.slice.count));
+}
+
+// Runs f(other offset, other stride, indexed offset, indexed stride, n) over the slice of a
+// position.
+template <class F>
+void for_slice(const Indexed& indexed, int64_t position, F f) {
+  const Nest& slice = indexed.slice;
+  const int64_t other = indexed.positions.offset(0, position);
+  const int64_t base = indexed.offsets[static_cast<size_t>(position)];
+  const int64_t run = slice.dims[0];
+  for (int64_t flat = 0; flat < slice.count; flat += run) {
+    f(other + slice.offset(0, flat), slice.strides[0][0], base + slice.offset(1, flat),
+      slice.strides[1][0], run);
+  }
+}
+
+struct DimSplit {
+  std::vector<int> indexed, sliced;
+  bool adjacent = true;
+};
+DimSplit split_dims(const TensorView& self, const std::vector<TensorView>& indices) {
+  DimSplit split;
+  for (int d = 0; d < self.rank; ++d) {
+    const bool is_indexed = d < static_cast<int>(indices.size()) && indices[d].defined();
+    if (!is_indexed) {
+      split.sliced.push_back(d);
+      continue;
+    }
+    if (!split.indexed.empty() && split.indexed.back() != d - 1) split.adjacent = false;
+    split.indexed.push_back(d);
+  }
+  return split;
+}
+
+// Adds one index tensor's part to the offsets, checking every value.
+void add_offsets(const TensorView& index, int dim, const TensorView& self, Indexed& indexed,
+                 Workers& workers) {
+  const TensorView* views[] = {&index};
+  const Nest nest = make_nest(views, true);
+  IndexCheck check;
+  workers.parallel_for(nest.count, kTaskElements, [&](int64_t begin, int64_t end, int) {
+    int64_t position = begin;
+    for_each_run(nest, 0, begin, end - begin, [&](int64_t offset, int64_t stride, int64_t run) {
+      for (int64_t i = 0; i < run; ++i, ++position) {
+        int64_t value = index_at(index, offset + i * stride);
+        if (check.accept(position, value, self.dims[dim], true)) {
+          indexed.offsets[static_cast<size_t>(position)] += value * self.strides[dim];
+        }
+      }
+    });
+  });
+  check.finish(base::message("dimension ", dim).c_str());
+}
+
+Indexed prepare(const TensorView& self, const std::vector<TensorView>& indices,
+                const TensorView& other, Workers& workers) {
+  const DimSplit split = split_dims(self, indices);
+  const TensorView& first = indices[static_cast<size_t>(split.indexed.front())];
+  const int index_rank = first.rank;
+  // Where the index dimensions stand in `other`: in place of the indexed ones if those are
+  // neighbours, else in front.
+  const int at = split.adjacent ? split.indexed.front() : 0;
+  TensorView positions = other, other_slice = other, self_slice = self;
+  positions.rank = static_cast<int8_t>(index_rank);
+  for (int d = 0; d < index_rank; ++d) {
+    positions.dims[d] = other.dims[at + d];
+    positions.strides[d] = other.strides[at + d];
+  }
+  other_slice.rank = self_slice.rank = static_cast<int8_t>(split.sliced.size());
+  for (int i = 0; i < other_slice.rank; ++i) {
+    const int d = split.sliced[static_cast<size_t>(i)];
+    const int from = i < at ? i : i + index_rank;
+    self_slice.dims[i] = other_slice.dims[i] = self.dims[d];
+    self_slice.strides[i] = self.strides[d];
+    other_slice.strides[i] = other.strides[from];
+  }
+  Indexed indexed;
+  const TensorView* position_views[] = {&positions};
+  indexed.positions = make_nest(position_views, true);
+  const TensorView* slice_views[] = {&other_slice, &self_slice};
+  indexed.slice = make_nest(slice_views);
+  indexed.offsets.assign(static_cast<size_t>(indexed.positions.count), 0);
+  if (indexed.slice.count == 0) return indexed;
+  for (int d : split.indexed) {
+    add_offsets(indices[static_cast<size_t>(d)], d, self, indexed, workers);
+  }
+  return indexed;
+}
+
+void read(const TensorView& self, const Indexed& indexed, const TensorView& out, Workers& workers) {
+  const size_t size = base::size_of(self.dtype);
+  const auto bytes = static_cast<int64_t>(size);
+  workers.parallel_for(
+      indexed.positions.count, task_grain(indexed), [&](int64_t begin, int64_t end, int) {
+        for (int64_t p = begin; p < end; ++p) {
+          for_slice(indexed, p, [&](int64_t o, int64_t so, int64_t s, int64_t ss, int64_t n) {
+            copy_run(out.data + o * bytes, so, self.data + s * bytes, ss, n, size);
+          });
+        }
+      });
+}
+
+// Positions with the same target are handled by the same task, in order.
+uint64_t owner_of(int64_t offset, uint64_t owners) {
+  return (static_cast<uint64_t>(offset) * 0x9E3779B97F4A7C15ull >> 32) % owners;
+}
+
+void write(const TensorView& self, const Indexed& indexed, const TensorView& values,
+           bool accumulate, Workers& workers) {
+  const size_t size = base::size_of(self.dtype);
+  const auto bytes = static_cast<int64_t>(size);
+  const int64_t total = indexed.positions.count * indexed.slice.count;
+  const int64_t owners = total < kTaskElements ? 1 : workers.size();
+  workers.parallel_for(owners, 1, [&](int64_t begin, int64_t end, int) {
+    for (int64_t owner = begin; owner < end; ++owner) {
+      for (int64_t p = 0; p < indexed.positions.count; ++p) {
+        const int64_t offset = indexed.offsets[static_cast<size_t>(p)];
+        if (owners > 1 &&
+            owner_of(offset, static_cast<uint64_t>(owners)) != static_cast<uint64_t>(owner)) {
+          continue;
+        }
+        for_slice(indexed, p, [&](int64_t v, int64_t sv, int64_t s, int64_t ss, int64_t n) {
+          std::byte* dst = self.data + s * bytes;
+          const std::byte* src = values.data + v * bytes;
+          if (accumulate) {
+            combine_run(self.dtype, Combine::kAdd, dst, ss, src, sv, n);
+          } else {
+            copy_run(dst, ss, src, sv, n, size);
+          }
+        });
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void run(const IndexSelect& command, Workers& workers) {
+  const auto at_least_rank_1 = [](TensorView view) {
+    if (view.rank == 0) view.rank = 1, view.dims[0] = view.strides[0] = 1;
+    return view;
+  };
+  Index index;
+  index.in = at_least_rank_1(command.in);
+  index.out = at_least_rank_1(command.out);
+  index.indices.resize(static_cast<size_t>(command.dim) + 1);
+  index.indices.back() = at_least_rank_1(command.index);
+  run(index, workers);
+}
+
+void run(const Index& command, Workers& workers) {
+  const Indexed indexed = prepare(command.in, command.indices, command.out, workers);
+  read(command.in, indexed, command.out, workers);
+}
+
+void run(const IndexPut& command, Workers& workers) {
+  const Indexed indexed = prepare(command.self, command.indices, command.values, workers);
+  write(command.self, indexed, command.values, command.accumulate, workers);
+}
+
+}  // namespace npu::davinci

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the indexing commands share: reading indices of any integer type, reporting the first bad
+// one, and moving or accumulating runs of elements.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+#include "softnpu/base/tensor.h"
+
+namespace npu::davinci {
+
+/// Element `offset` of an integer view.
+int64_t index_at(const base::TensorView& view, int64_t offset);
+
+/// Remembers the bad index with the smallest position, so that the message does not depend on the
+/// order in which workers met them. note() may be called from any worker.
+class IndexCheck {
+ public:
+  /// True when 0 <= value < bound; wraps a negative value first if `wrap`.
+  bool accept(int64_t position, int64_t& value, int64_t bound, bool wrap) {
+    const int64_t given = value;
+    if (wrap && value < 0) value += bound;
+    if (value >= 0 && value < bound) [[likely]]
+      return true;
+    note(position, given, bound);
+    return false;
+  }
+  void note(int64_t position, int64_t value, int64_t bound);
+  /// Throws base::Error naming index, position and bound if one was bad. `what` says what the index
+  /// selects: "dimension 1 of the input".
+  void finish(const char* what) const;
+
+ private:
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+  int64_t position_ = std::numeric_limits<int64_t>::max();
+  int64_t value_ = 0, bound_ = 0;
+};
+
+/// dst[i] = src[i] for n elements of `size` bytes, strides in elements.
+void copy_run(std::byte* dst, int64_t dst_stride, const std::byte* src, int64_t src_stride,
+              int64_t n, size_t size);
+
+enum class Combine : uint8_t { kAdd, kMultiply };
+/// dst[i] = dst[i] + src[i] or dst[i] * src[i] in dtype (halves through float, bool as "or"/"and").
+void combine_run(base::DType dtype, Combine combine, std::byte* dst, int64_t dst_stride,
+                 const std::byte* src, int64_t src_stride, int64_t n);
+
+}  // namespace npu::davinci

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stable sorting by bits: every element type maps to an unsigned key whose order is PyTorch's (NaN
+// largest, -0 equal to +0), and one radix sort serves all.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "softnpu/base/tensor.h"
+
+namespace npu::davinci {
+
+/// Sort keys of n strided elements; descending inverts them, so an ascending sort stays stable.
+void sort_keys(const base::TensorView& view, int64_t offset, int64_t stride, int64_t n,
+               bool descending, uint64_t* keys);
+
+struct KeyedIndex {
+  uint64_t key;
+  int64_t index;
+};
+
+/// Sorts by key, keeping the order of equal keys; `other` is scratch of the same size.
+void radix_sort(std::vector<KeyedIndex>& items, std::vector<KeyedIndex>& other);
+
+}  // namespace npu::davinci
