@@ -7,7 +7,7 @@
 import os
 from pathlib import Path
 
-_HERE = Path(__file__).resolve().parent
+_HERE = Path(__file__).absolute().parent  # links are kept: a staged package is whole
 
 
 def home() -> Path:
