@@ -15,6 +15,10 @@ DType promote(DType tensor, const Scalar& number);
 constexpr DType floating_of(DType dtype) {
   return base::is_integral(dtype) ? DType::kFloat : dtype;
 }
+/// Type of intermediate results: float64 for float64, else float32.
+constexpr DType working_type(DType dtype) {
+  return dtype == DType::kDouble ? DType::kDouble : DType::kFloat;
+}
 /// Whether results of type `from` may be stored as `to`: not from complex to real, floating to
 /// integer, or a number to bool.
 bool can_store(DType from, DType to);
