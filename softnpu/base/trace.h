@@ -21,7 +21,9 @@ void trace_number(std::string& json, double value);
 
 template <class T>
 void trace_value(std::string& json, const T& value) {
-  if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) {
+  if constexpr (std::is_array_v<T>) {  // a literal
+    trace_value(json, static_cast<const std::remove_extent_t<T>*>(value));
+  } else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) {
     value ? trace_text(json, value) : static_cast<void>(json += "null");
   } else if constexpr (std::is_same_v<T, bool>) {
     json += value ? "true" : "false";
