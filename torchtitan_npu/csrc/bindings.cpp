@@ -15,6 +15,7 @@
 #include "torchtitan_npu/csrc/core/allocator.h"
 #include "torchtitan_npu/csrc/core/device.h"
 #include "torchtitan_npu/csrc/core/generator.h"
+#include "torchtitan_npu/csrc/core/host_allocator.h"
 #include "torchtitan_npu/csrc/core/library.h"
 #include "torchtitan_npu/csrc/core/options.h"
 #include "torchtitan_npu/csrc/core/stream.h"
@@ -147,6 +148,7 @@ void bind_device_functions(py::module_& module) {
   module.def(
       "_device_properties",
       [](int device) { return device_properties(static_cast<c10::DeviceIndex>(device)); }, NoGil());
+  module.def("_is_bf16_supported", &supports_bfloat16, NoGil());
   module.def(
       "_can_access_peer",
       [](int device, int peer) {
@@ -173,7 +175,28 @@ void bind_stream_functions(py::module_& module) {
              [](int device) { return default_generator(static_cast<c10::DeviceIndex>(device)); });
 }
 
+py::dict host_stats() {
+  const at::HostStats stats = host_allocator()->get_stats();
+  const auto entry = [](const c10::CachingAllocator::Stat& stat) {
+    py::dict values;
+    values["current"] = stat.current;
+    values["peak"] = stat.peak;
+    values["allocated"] = stat.allocated;
+    values["freed"] = stat.freed;
+    return values;
+  };
+  py::dict result;
+  result["active_requests"] = entry(stats.active_requests);
+  result["active_bytes"] = entry(stats.active_bytes);
+  result["allocations"] = entry(stats.allocations);
+  result["allocated_bytes"] = entry(stats.allocated_bytes);
+  result["num_host_alloc"] = stats.num_host_alloc;
+  result["num_host_free"] = stats.num_host_free;
+  return result;
+}
+
 void bind_memory_functions(py::module_& module) {
+  module.def("_host_memory_stats", &host_stats);
   module.def("_memory_snapshot", &snapshot_segments);
   module.def(
       "_set_memory_fraction",

@@ -167,6 +167,14 @@ DeviceProperties device_properties(c10::DeviceIndex device) {
   return properties;
 }
 
+bool supports_bfloat16() {
+  bind_device();
+  // CANNs that cannot be asked are older than chips without an answer: all of them have it.
+  const auto ask = FN_OPTIONAL(aclGetCannAttribute);
+  int32_t value = 1;
+  return ask == nullptr || ask(ACL_CANN_ATTR_BF16, &value) != ACL_SUCCESS || value != 0;
+}
+
 bool can_access_peer(c10::DeviceIndex device, c10::DeviceIndex peer) {
   check_device_index(device);
   check_device_index(peer);

@@ -95,6 +95,8 @@ struct DeviceProperties {
   int aicpu_core_num = 0;
 };
 C10_EXPORT DeviceProperties device_properties(c10::DeviceIndex device);
+/// Whether the chip computes in bfloat16.
+C10_EXPORT bool supports_bfloat16();
 C10_EXPORT bool can_access_peer(c10::DeviceIndex device, c10::DeviceIndex peer);
 
 }  // namespace torchtitan_npu

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <optional>
 
 #include "torchtitan_npu/csrc/core/check.h"
 #include "torchtitan_npu/csrc/core/device.h"
@@ -21,9 +21,15 @@ constexpr int64_t kStateBytes = 2 * sizeof(uint64_t);
 constexpr uint64_t kPhiloxWidth = 4;
 
 struct DefaultGenerators {
-  std::once_flag once[kMaxDevices];
+  std::mutex mutex;
   at::Generator generators[kMaxDevices];
+  std::optional<uint64_t> seed;  // for those that do not exist yet
 };
+
+DefaultGenerators& defaults() {
+  static auto* const generators = new DefaultGenerators();
+  return *generators;
+}
 
 }  // namespace
 
@@ -98,14 +104,31 @@ NPUGeneratorImpl* NPUGeneratorImpl::clone_impl() const {
 }
 
 const at::Generator& default_generator(c10::DeviceIndex device) {
-  static auto* const defaults = new DefaultGenerators();
   if (device < 0) device = current_device();
   check_device_index(device);
-  std::call_once(defaults->once[device], [device] {
-    defaults->generators[device] = at::make_generator<NPUGeneratorImpl>(device);
-    defaults->generators[device].seed();
-  });
-  return defaults->generators[device];
+  DefaultGenerators& all = defaults();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  at::Generator& generator = all.generators[device];
+  if (!generator.defined()) {
+    generator = at::make_generator<NPUGeneratorImpl>(device);
+    if (all.seed.has_value()) {
+      generator.set_current_seed(*all.seed);
+    } else {
+      generator.seed();
+    }
+  }
+  return generator;
+}
+
+void seed_default_generators(uint64_t seed) {
+  DefaultGenerators& all = defaults();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  all.seed = seed;
+  for (at::Generator& generator : all.generators) {
+    if (!generator.defined()) continue;
+    const std::lock_guard<std::mutex> generator_lock(generator.mutex());
+    generator.set_current_seed(seed);
+  }
 }
 
 at::Generator create_generator(c10::DeviceIndex device) {

@@ -42,6 +42,9 @@ class C10_EXPORT NPUGeneratorImpl final : public c10::GeneratorImpl {
 
 /// The device's default generator (-1: the current device's); lives as long as the process.
 C10_EXPORT const at::Generator& default_generator(c10::DeviceIndex device = -1);
+/// Seeds every device's default generator, also those of devices that are used only later; needs no
+/// device.
+C10_EXPORT void seed_default_generators(uint64_t seed);
 C10_EXPORT at::Generator create_generator(c10::DeviceIndex device = -1);
 
 /// The generator to draw from: `given` (throws when it is not an npu generator) or the default.

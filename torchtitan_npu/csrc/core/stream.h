@@ -12,7 +12,7 @@
 
 namespace torchtitan_npu {
 
-class NPUStream {
+class C10_EXPORT NPUStream {
  public:
   /// Throws when `stream` is not an npu stream.
   explicit NPUStream(c10::Stream stream);
@@ -23,17 +23,17 @@ class NPUStream {
   operator aclrtStream() const { return handle(); }
 
   /// CANN's handle; creates the stream at its first use.
-  C10_EXPORT aclrtStream handle() const;
+  aclrtStream handle() const;
   c10::Stream unwrap() const { return stream_; }
   c10::StreamId id() const { return stream_.id(); }
   c10::Device device() const { return stream_.device(); }
   c10::DeviceIndex device_index() const { return stream_.device_index(); }
-  C10_EXPORT int priority() const;
+  int priority() const;
 
   /// True when everything issued so far is done.
-  C10_EXPORT bool query() const;
+  bool query() const;
   /// Waits for it; raises errors of operators that failed. Returns to Ctrl-C.
-  C10_EXPORT void synchronize() const;
+  void synchronize() const;
 
  private:
   c10::Stream stream_;
