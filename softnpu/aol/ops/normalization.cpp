@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch and layer norm.
+#include "aclnnop/normalization.h"
+#include "softnpu/aol/build/normalize.h"
+
+namespace npu::aol {
+
+ACLNN_OP(aclnnBatchNorm,
+         (const aclTensor* input, const aclTensor* weight, const aclTensor* bias,
+          aclTensor* runningMean, aclTensor* runningVar, bool training, double momentum, double eps,
+          aclTensor* output, aclTensor* saveMean, aclTensor* saveInvstd),
+         (input, weight, bias, runningMean, runningVar, training, momentum, eps, output, saveMean,
+          saveInvstd)) {
+  return batch_norm({input, weight, bias, runningMean, runningVar, training, eps}, momentum, output,
+                    saveMean, saveInvstd);
+}
+ACLNN_OP(aclnnBatchNormBackward,
+         (const aclTensor* gradOut, const aclTensor* input, const aclTensor* weight,
+          const aclTensor* runningMean, const aclTensor* runningVar, const aclTensor* saveMean,
+          const aclTensor* saveInvstd, bool training, double eps, const aclBoolArray* outputMask,
+          aclTensor* gradInput, aclTensor* gradWeight, aclTensor* gradBias),
+         (gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd, training, eps,
+          outputMask, gradInput, gradWeight, gradBias)) {
+  return batch_norm_backward(gradOut,
+                             {input, weight, nullptr, runningMean, runningVar, training, eps},
+                             saveMean, saveInvstd, outputMask, gradInput, gradWeight, gradBias);
+}
+ACLNN_OP(aclnnLayerNorm,
+         (const aclTensor* input, const aclIntArray* normalizedShape,
+          const aclTensor* weightOptional, const aclTensor* biasOptional, double eps,
+          aclTensor* out, aclTensor* meanOutOptional, aclTensor* rstdOutOptional),
+         (input, normalizedShape, weightOptional, biasOptional, eps, out, meanOutOptional,
+          rstdOutOptional)) {
+  return layer_norm(input, normalizedShape, weightOptional, biasOptional, eps, out, meanOutOptional,
+                    rstdOutOptional);
+}
+ACLNN_OP(aclnnLayerNormBackward,
+         (const aclTensor* gradOut, const aclTensor* input, const aclIntArray* normalizedShape,
+          const aclTensor* mean, const aclTensor* rstd, const aclTensor* weightOptional,
+          const aclTensor* biasOptional, const aclBoolArray* outputMask, aclTensor* gradInputOut,
+          aclTensor* gradWeightOut, aclTensor* gradBiasOut),
+         (gradOut, input, normalizedShape, mean, rstd, weightOptional, biasOptional, outputMask,
+          gradInputOut, gradWeightOut, gradBiasOut)) {
+  return layer_norm_backward(gradOut, input, normalizedShape, mean, rstd, weightOptional,
+                             biasOptional, outputMask, gradInputOut, gradWeightOut, gradBiasOut);
+}
+
+}  // namespace npu::aol
