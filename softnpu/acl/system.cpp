@@ -32,8 +32,8 @@ using Parameters = std::array<std::optional<int64_t>, kParameters>;
 
 struct SystemParameters {
   std::mutex mutex;
-  Parameters process;
-  std::map<void*, Parameters> contexts;  // by handle; handles are never reused
+  std::array<int64_t, kParameters> process{};  // 0, off, until set
+  std::map<void*, Parameters> contexts;        // by handle; handles are never reused
 };
 SystemParameters& system_parameters() {
   static auto& parameters = *new SystemParameters;  // outlives exit handlers
@@ -44,12 +44,6 @@ size_t checked(aclSysParamOpt opt) {
   require(opt >= 0 && opt < kParameters, ACL_ERROR_INVALID_PARAM, "system parameter ",
           static_cast<int>(opt), " does not exist; valid ones are 0 to ", kParameters - 1);
   return static_cast<size_t>(opt);
-}
-
-int64_t value_of(const std::optional<int64_t>& parameter, size_t index) {
-  require(parameter.has_value(), ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "system parameter ", index,
-          " has not been set");
-  return *parameter;
 }
 
 std::atomic<int> saturation_mode{-1};  // -1: not set, the chip's own
@@ -213,7 +207,7 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
         const size_t index = checked(opt);
         auto& all = system_parameters();
         std::lock_guard lock(all.mutex);
-        *value = value_of(all.process[index], index);
+        *value = all.process[index];
       },
       opt, value);
 }
@@ -239,7 +233,10 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
         void* context = npu::runtime::current_context();
         auto& all = system_parameters();
         std::lock_guard lock(all.mutex);
-        *value = value_of(all.contexts[context][index], index);
+        const auto& own = all.contexts[context][index];
+        require(own.has_value(), ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, "system parameter ", index,
+                " has not been set for this context");
+        *value = *own;
       },
       opt, value);
 }
