@@ -13,6 +13,9 @@ JOBS ?= $(shell nproc)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 unexport PYTHONPATH
+# Clones share ccache's results: paths inside the folder count from the folder.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
 PY := $(abspath $(VENV))/bin/python
 PIP := $(PY) -m pip install -qq --disable-pip-version-check --root-user-action=ignore
 CONFIGURE := cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DPython_EXECUTABLE=$(PY)

@@ -81,17 +81,24 @@ def plot(losses: Sequence[float], file: str, title: str) -> str | None:
     return file
 
 
+def describe(device: torch.device) -> str:
+    """The device and, where it has one, the name of the chip: `npu (Ascend910B1)`."""
+    if device.type == "cpu":
+        return "cpu"
+    return f"{device} ({torch.get_device_module(device).get_device_name(device)})"
+
+
 def finish(model, test_images, device, losses, seconds, trained, options) -> dict:
     """Measures and plots after training, prints what came out and returns it."""
     result = {
-        "device": str(device),
+        "device": describe(device),
         "data": test_images.name,
         "first_loss": losses[0],
         "last_loss": losses[-1],
         "accuracy": accuracy(model, test_images, device),
         "images_per_second": trained / seconds,
     }
-    print(f"Device: {device}, data: {result['data']}")
+    print(f"Device: {result['device']}, data: {result['data']}")
     print(f"Loss: {losses[0]:.4f} -> {losses[-1]:.4f} in {len(losses)} steps")
     print(f"Test accuracy: {result['accuracy']:.2%} of {len(test_images)} images")
     print(f"Speed: {result['images_per_second']:.0f} images/s")

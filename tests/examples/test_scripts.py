@@ -46,7 +46,7 @@ def test_train_gpu_runs_where_there_is_no_gpu(run_python):
     )
     assert done.returncode == 0, done.stderr
     assert re.search(r"^Epoch \[1/1\], Step \[12/12\], Loss: \d\.\d{4}$", done.stdout, re.M)
-    assert re.search(r"^Device: (cpu|cuda), data: handwritten digits$", done.stdout, re.M)
+    assert re.search(r"^Device: (cpu|cuda .*), data: handwritten digits$", done.stdout, re.M)
 
 
 def test_train_npu_learns_saves_and_plots(run_python, tmp_path):
@@ -55,7 +55,7 @@ def test_train_npu_learns_saves_and_plots(run_python, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert len(re.findall(r"^Epoch \[\d/3\], Step \[12/12\], Loss: ", done.stdout, re.M)) == 3
-    assert "Device: npu, data: handwritten digits" in done.stdout
+    assert "Device: npu (Ascend910B1), data: handwritten digits" in done.stdout
     accuracy = re.search(r"^Test accuracy: (\d+\.\d+)% of 297 images$", done.stdout, re.M)
     assert accuracy and float(accuracy[1]) > 85
     assert (tmp_path / "loss_npu.png").read_bytes().startswith(b"\x89PNG")
