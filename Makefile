@@ -72,16 +72,16 @@ bench: build $(STAMPS)/run ## measure against PyTorch CPU; BENCH="host leak" cho
 test: build $(STAMPS)/run $(STAMPS)/test ## C++, Python, ABI and official-client tests
 	@$(MAKE) -k test-cpp test-python test-official -j1
 
-test-cpp: $(STAMPS)/build
+test-cpp: build
 	@tools/need_googletest.sh
 	@$(CONFIGURE) -DNPU_BUILD_TESTS=ON > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BUILD_CPP)
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
-test-python: $(STAMPS)/run $(STAMPS)/test
+test-python: build $(STAMPS)/run $(STAMPS)/test
 	@$(PY) -m pytest -q -m "not slow" --ignore=tests/official_client tests
 
-test-official: $(STAMPS)/test
+test-official: build $(STAMPS)/test
 	@$(PY) -m pytest -q tests/official_client
 
 test-full: test test-sanitizers test-wheel ## the above, the slow tests, sanitizers and the wheel
