@@ -123,8 +123,8 @@ at::Tensor copy_from(const at::Tensor& src, const at::Tensor& dst, bool non_bloc
   } else if (src.device() == dst.device()) {
     copy_on_device(dst, src);
   } else {
-    TORCH_CHECK(src.device().type() == kNpu && dst.device().type() == kNpu,
-                "cannot copy from ", src.device(), " to ", dst.device(), "; go through the CPU",
+    TORCH_CHECK(src.device().type() == kNpu && dst.device().type() == kNpu, "cannot copy from ",
+                src.device(), " to ", dst.device(), "; go through the CPU",
                 error_suffix(ErrorCode::kNotSupported, Module::kOperators));
     device_to_device(dst, src);
   }

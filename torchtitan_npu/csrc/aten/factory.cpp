@@ -56,7 +56,8 @@ void grow_storage(c10::TensorImpl* self, size_t bytes) {
   const c10::Storage& storage = self->unsafe_storage();
   TORCH_CHECK(storage, "Tensor: invalid null storage");
   if (self->numel() == 0 || bytes <= storage.nbytes()) return;
-  TORCH_CHECK(storage.unsafeGetStorageImpl()->resizable(), "Trying to resize storage that is not resizable");
+  TORCH_CHECK(storage.unsafeGetStorageImpl()->resizable(),
+              "Trying to resize storage that is not resizable");
   at::detail::getPrivateUse1Hooks().resizePrivateUse1Bytes(storage, bytes);
 }
 
@@ -93,8 +94,8 @@ at::Tensor& set_storage_view(at::Tensor& self, at::Storage source, int64_t offse
     impl->set_sizes_and_strides(sizes, strides);
   }
   const c10::OptionalDeviceGuard guard(self.device());
-  grow_storage(impl, at::detail::computeStorageNbytes(self.sizes(), self.strides(),
-                                                      self.itemsize(), offset));
+  grow_storage(impl, at::detail::computeStorageNbytes(self.sizes(), self.strides(), self.itemsize(),
+                                                      offset));
   return self;
 }
 

@@ -25,18 +25,20 @@ void warn_once(const std::string& name) {
     const std::lock_guard<std::mutex> lock(mutex);
     if (!seen.insert(name).second) return;
   }
-  TORCH_WARN("operator ", name, " is not implemented for NPU; it runs on the CPU, with copies there ",
+  TORCH_WARN("operator ", name,
+             " is not implemented for NPU; it runs on the CPU, with copies there ",
              "and back. TORCHTITAN_NPU_FALLBACK=error refuses it, =silent says nothing.");
 }
 
 void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const std::string name = full_name(op.operator_name());
   const FallbackMode mode = options().fallback;
-  TORCH_CHECK(mode != FallbackMode::kError, "operator ", name,
-              " not implemented for NPU. Ways on: run this step on the CPU (x.cpu() … .to(\"npu\")); "
-              "look for another operator in torchtitan_npu.ops.table(); or set "
-              "TORCHTITAN_NPU_FALLBACK=warn to have such operators run on the CPU.",
-              error_suffix(ErrorCode::kNotSupported, Module::kOperators));
+  TORCH_CHECK(
+      mode != FallbackMode::kError, "operator ", name,
+      " not implemented for NPU. Ways on: run this step on the CPU (x.cpu() … .to(\"npu\")); "
+      "look for another operator in torchtitan_npu.ops.table(); or set "
+      "TORCHTITAN_NPU_FALLBACK=warn to have such operators run on the CPU.",
+      error_suffix(ErrorCode::kNotSupported, Module::kOperators));
   if (mode == FallbackMode::kWarn) warn_once(name);
   at::native::cpu_fallback(op, stack);
 }

@@ -16,23 +16,40 @@ namespace torchtitan_npu {
 
 aclDataType acl_type(at::ScalarType type) {
   switch (type) {
-    case at::kFloat: return ACL_FLOAT;
-    case at::kHalf: return ACL_FLOAT16;
-    case at::kBFloat16: return ACL_BF16;
-    case at::kDouble: return ACL_DOUBLE;
-    case at::kLong: return ACL_INT64;
-    case at::kInt: return ACL_INT32;
-    case at::kShort: return ACL_INT16;
-    case at::kChar: return ACL_INT8;
-    case at::kByte: return ACL_UINT8;
-    case at::kBool: return ACL_BOOL;
-    case at::kUInt16: return ACL_UINT16;
-    case at::kUInt32: return ACL_UINT32;
-    case at::kUInt64: return ACL_UINT64;
-    case at::kComplexFloat: return ACL_COMPLEX64;
-    case at::kComplexDouble: return ACL_COMPLEX128;
-    case at::kComplexHalf: return ACL_COMPLEX32;
-    default: break;
+    case at::kFloat:
+      return ACL_FLOAT;
+    case at::kHalf:
+      return ACL_FLOAT16;
+    case at::kBFloat16:
+      return ACL_BF16;
+    case at::kDouble:
+      return ACL_DOUBLE;
+    case at::kLong:
+      return ACL_INT64;
+    case at::kInt:
+      return ACL_INT32;
+    case at::kShort:
+      return ACL_INT16;
+    case at::kChar:
+      return ACL_INT8;
+    case at::kByte:
+      return ACL_UINT8;
+    case at::kBool:
+      return ACL_BOOL;
+    case at::kUInt16:
+      return ACL_UINT16;
+    case at::kUInt32:
+      return ACL_UINT32;
+    case at::kUInt64:
+      return ACL_UINT64;
+    case at::kComplexFloat:
+      return ACL_COMPLEX64;
+    case at::kComplexDouble:
+      return ACL_COMPLEX128;
+    case at::kComplexHalf:
+      return ACL_COMPLEX32;
+    default:
+      break;
   }
   TORCH_CHECK_TYPE(false, "npu has no tensors of type ", type,
                    error_suffix(ErrorCode::kType, Module::kOperators));
@@ -44,10 +61,14 @@ namespace {
 // Formats say how many dimensions a convolution or a pool sees; strides stay those of the view.
 aclFormat format_of(int64_t rank) {
   switch (rank) {
-    case 3: return ACL_FORMAT_NCL;
-    case 4: return ACL_FORMAT_NCHW;
-    case 5: return ACL_FORMAT_NCDHW;
-    default: return ACL_FORMAT_ND;
+    case 3:
+      return ACL_FORMAT_NCL;
+    case 4:
+      return ACL_FORMAT_NCHW;
+    case 5:
+      return ACL_FORMAT_NCDHW;
+    default:
+      return ACL_FORMAT_ND;
   }
 }
 
@@ -68,8 +89,8 @@ aclTensor* describe(const at::Tensor& tensor) {
   c10::StorageImpl* storage = tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
   const auto elements = static_cast<int64_t>(storage->nbytes() / tensor.itemsize());
   return made(FN(aclCreateTensor)(sizes.data(), sizes.size(), acl_type(tensor.scalar_type()),
-                                  strides.data(), tensor.storage_offset(),
-                                  format_of(tensor.dim()), &elements, 1, storage->mutable_data()),
+                                  strides.data(), tensor.storage_offset(), format_of(tensor.dim()),
+                                  &elements, 1, storage->mutable_data()),
               "aclCreateTensor");
 }
 
@@ -107,9 +128,9 @@ aclTensorList* describe(const c10::List<std::optional<at::Tensor>>& tensors) {
     if (tensor.has_value() && tensor->defined()) {
       handles.push_back(describe(*tensor));
     } else {
-      handles.push_back(made(FN(aclCreateTensor)(&kZero, 1, ACL_INT64, &kOne, 0, ACL_FORMAT_ND,
-                                                 &kZero, 1, nullptr),
-                             "aclCreateTensor"));
+      handles.push_back(made(
+          FN(aclCreateTensor)(&kZero, 1, ACL_INT64, &kOne, 0, ACL_FORMAT_ND, &kZero, 1, nullptr),
+          "aclCreateTensor"));
     }
   }
   return made(FN(aclCreateTensorList)(handles.data(), handles.size()), "aclCreateTensorList");
@@ -123,8 +144,7 @@ aclScalarList* describe(at::ArrayRef<at::Scalar> scalars) {
 
 at::Tensor device_number(const at::Tensor& tensor) {
   if (tensor.dim() != 0) return tensor;  // describe() refuses it
-  at::Tensor number =
-      at::empty({}, tensor.options().device(at::Device(kNpu, current_device())));
+  at::Tensor number = at::empty({}, tensor.options().device(at::Device(kNpu, current_device())));
   ACLNN(InplaceFillScalar)(number, tensor.item());
   return number;
 }

@@ -13,6 +13,7 @@
 
 #include <concepts>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "aclnnop/aclnn_base.h"
@@ -115,6 +116,7 @@ template <>
 class Descriptor<aclTensorList*> : public Handled<aclTensorList> {
  public:
   Descriptor(const at::ITensorListRef& tensors) : Handled(describe(tensors)) {}
+  Descriptor(at::TensorList tensors) : Handled(describe(at::ITensorListRef(tensors))) {}
   Descriptor(const c10::List<std::optional<at::Tensor>>& tensors) : Handled(describe(tensors)) {}
 };
 
@@ -152,10 +154,10 @@ class Descriptor<aclDataType> {
 
 // Numbers pass through, but never from one kind to another: bool, integers, floating point.
 template <class A, class P>
-concept SameKind = (std::same_as<A, bool> && std::same_as<P, bool>) ||
-                   (std::floating_point<A> && std::floating_point<P>) ||
-                   (std::integral<A> && std::integral<P> && !std::same_as<A, bool> &&
-                    !std::same_as<P, bool>);
+concept SameKind =
+    (std::same_as<A, bool> && std::same_as<P, bool>) ||
+    (std::floating_point<A> && std::floating_point<P>) ||
+    (std::integral<A> && std::integral<P> && !std::same_as<A, bool> && !std::same_as<P, bool>);
 template <class Parameter>
   requires std::is_arithmetic_v<Parameter>
 class Descriptor<Parameter> {
@@ -199,7 +201,7 @@ struct AclnnCall<name, aclnnStatus (*)(P...)> {
         std::make_index_sequence<kArguments>{},
         [&](const auto&... descriptors) {
           synchronize_current_stream();
-          shape = view_shape((descriptors, ...));
+          shape = view_shape(std::get<kArguments - 1>(std::tie(descriptors...)));
         },
         arguments...);
     return shape;

@@ -45,7 +45,8 @@ void DeviceCheck::other(const at::Tensor& tensor) {
     return;
   }
   if (rule_ == DeviceRule::kCpuNumbers && number) return;
-  TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, ",
+  TORCH_CHECK(false,
+              "Expected all tensors to be on the same device, but found at least two devices, ",
               *device_, " and ", tensor.device(), "! (when checking argument for argument ",
               argument_name(op_, overload_, argument_), " in method wrapper_NPU_", op_ + 6, ")");
 }

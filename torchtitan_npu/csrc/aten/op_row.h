@@ -30,7 +30,7 @@
 namespace torchtitan_npu {
 
 /// Which tensors of a call may be elsewhere than on its device: kIterator leaves the comparison to
-/// TensorIterator, kCpuNumbers lets CPU tensors without dimensions pass.
+/// the row or to TensorIterator, kCpuNumbers lets CPU tensors without dimensions pass.
 enum class DeviceRule : uint8_t { kSame, kCpuNumbers, kIterator };
 
 /// Finds the device of a call's tensors, in argument order; throws where the rule is broken.
@@ -185,8 +185,8 @@ struct StructuredRow<Op, Meta, Body, R(A...)> {
     return self;
   }
   static constexpr bool kMayBeInplace =
-      kOutputs == 1 && std::is_same_v<std::tuple_element_t<0, std::tuple<A..., void>>,
-                                      const at::Tensor&>;
+      kOutputs == 1 &&
+      std::is_same_v<std::tuple_element_t<0, std::tuple<A..., void>>, const at::Tensor&>;
 };
 
 template <class Op, class Body, DeviceRule rule, class Schema>
@@ -210,7 +210,7 @@ std::string full_name() {
 }
 
 template <class F>
-void bind(torch::Library& m, const std::string& name, F* function) {
+void implement(torch::Library& m, const std::string& name, F* function) {
   m.impl(name.c_str(), function);
 }
 
@@ -218,28 +218,29 @@ template <class Row, class A0, class... A, class R>
 void bind_inplace(torch::Library& m, const char* name, const char* overload, R (*)(A0, A...)) {
   const std::string inplace = std::string(name) + "_";
   if (!c10::Dispatcher::singleton().findSchema({inplace, overload}).has_value()) return;
-  bind(m, *overload == '\0' ? inplace : inplace + "." + overload,
-       &Row::template inplace<A0, A...>);
+  implement(m, *overload == '\0' ? inplace : inplace + "." + overload,
+            &Row::template inplace<A0, A...>);
 }
 
 template <class Op, class Out, class Meta, class Body>
 void structured_row(torch::Library& m, const char* family, DTypes dtypes, const char* aclnn, Body) {
   using Row = StructuredRow<Op, Meta, Body, typename Op::schema>;
-  bind(m, full_name<Op>(), &Row::functional);
-  bind(m, full_name<Out>(), &Row::template Out<typename Row::Outputs>::call);
+  implement(m, full_name<Op>(), &Row::functional);
+  implement(m, full_name<Out>(), &Row::template Out<typename Row::Outputs>::call);
   if constexpr (Row::kMayBeInplace) {
-    bind_inplace<Row>(m, Op::name, Op::overload_name,
-                      static_cast<typename Op::schema*>(nullptr));
+    bind_inplace<Row>(m, Op::name, Op::overload_name, static_cast<typename Op::schema*>(nullptr));
   }
   add_operator_row({Op::name, Op::overload_name, aclnn, family, dtypes});
 }
 
 template <class Op, DTypes dtypes, class Body>
 void kernel_row(torch::Library& m, const char* family, const char* aclnn, Body) {
-  constexpr DeviceRule kRule =
-      (dtypes & kCpuNumbers) != 0 ? DeviceRule::kCpuNumbers : DeviceRule::kSame;
-  bind(m, full_name<Op>(), &KernelRow<Op, Body, kRule, typename Op::schema>::call);
-  add_operator_row({Op::name, Op::overload_name, aclnn, family, dtypes & ~kCpuNumbers});
+  constexpr DeviceRule kRule = (dtypes & kCpuNumbers) != 0  ? DeviceRule::kCpuNumbers
+                               : (dtypes & kAnyDevice) != 0 ? DeviceRule::kIterator
+                                                            : DeviceRule::kSame;
+  implement(m, full_name<Op>(), &KernelRow<Op, Body, kRule, typename Op::schema>::call);
+  add_operator_row(
+      {Op::name, Op::overload_name, aclnn, family, dtypes & ~(kCpuNumbers | kAnyDevice)});
 }
 
 // The row's own lambda, or else the aclnn function itself.
@@ -255,12 +256,11 @@ Body body_of(Call, Body body) {
 }  // namespace detail
 }  // namespace torchtitan_npu
 
-#define OP(aten, out, dtypes, aclnn, ...)                                                       \
-  ::torchtitan_npu::detail::structured_row<at::_ops::aten, at::_ops::out,                       \
-                                           at::meta::structured_##aten>(                        \
-      m, family, dtypes, "aclnn" #aclnn,                                                        \
+#define OP(aten, out, dtypes, aclnn, ...)                                 \
+  ::torchtitan_npu::detail::structured_row<at::_ops::aten, at::_ops::out, \
+                                           at::meta::structured_##aten>(  \
+      m, family, dtypes, "aclnn" #aclnn,                                  \
       ::torchtitan_npu::detail::body_of(ACLNN(aclnn) __VA_OPT__(, __VA_ARGS__)));
-#define KERNEL(aten, dtypes, aclnn, ...)                                 \
-  ::torchtitan_npu::detail::kernel_row<at::_ops::aten, (dtypes)>(        \
-      m, family, "aclnn" #aclnn,                                         \
-      ::torchtitan_npu::detail::body_of(ACLNN(aclnn), __VA_ARGS__));
+#define KERNEL(aten, dtypes, aclnn, ...)                          \
+  ::torchtitan_npu::detail::kernel_row<at::_ops::aten, (dtypes)>( \
+      m, family, "aclnn" #aclnn, ::torchtitan_npu::detail::body_of(ACLNN(aclnn), __VA_ARGS__));

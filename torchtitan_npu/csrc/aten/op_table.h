@@ -15,8 +15,7 @@ namespace torchtitan_npu {
 // the last word on what it takes.
 using DTypes = uint32_t;
 constexpr DTypes dtype_bit(at::ScalarType type) { return DTypes{1} << static_cast<int>(type); }
-constexpr DTypes kFloats =
-    dtype_bit(at::kFloat) | dtype_bit(at::kHalf) | dtype_bit(at::kBFloat16);
+constexpr DTypes kFloats = dtype_bit(at::kFloat) | dtype_bit(at::kHalf) | dtype_bit(at::kBFloat16);
 constexpr DTypes kInts = dtype_bit(at::kLong) | dtype_bit(at::kInt) | dtype_bit(at::kShort) |
                          dtype_bit(at::kChar) | dtype_bit(at::kByte);
 constexpr DTypes kBool = dtype_bit(at::kBool);
@@ -25,6 +24,8 @@ constexpr DTypes kAll = kNumbers | kBool;
 
 // A row whose tensors may be CPU numbers (tensors without dimensions) beside npu tensors.
 constexpr DTypes kCpuNumbers = DTypes{1} << 31;
+// A row whose lists may hold tensors of several devices; it sorts them out itself.
+constexpr DTypes kAnyDevice = DTypes{1} << 30;
 
 struct OperatorRow {
   const char* name;      // "aten::add"
