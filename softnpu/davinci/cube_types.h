@@ -35,4 +35,49 @@ constexpr int64_t kGemmRowStep = 48;     // a multiple of every build's tile row
 constexpr int64_t kGemmColumnStep = 32;  // a multiple of every build's panel width
 constexpr int64_t kGemmDotMaxRows = 4;
 
+/// One side of a convolution: [batch, channel, depth, height, width] with any strides.
+struct ConvMap {
+  void* data = nullptr;
+  base::DType dtype = base::DType::kUndefined;
+  int64_t batch_stride = 0, channel_stride = 0;
+  int64_t stride[3] = {};
+  int64_t size[3] = {};
+};
+
+/// out[n, o, p] = bias[o] + sum over c, k of weight[o, c, k] * in[n, c, p * stride - padding + k *
+/// dilation], group by group. The data gradient is of this form too (weights turned over, padding
+/// of either sign); the weight gradient relates the same three tensors.
+struct ConvProblem {
+  ConvMap in, out;
+  void* weight = nullptr;
+  base::DType weight_dtype = base::DType::kUndefined;
+  int64_t weight_group_stride = 0, weight_out_stride = 0, weight_in_stride = 0;
+  int64_t weight_stride[3] = {};
+  const void* bias = nullptr;
+  base::DType bias_dtype = base::DType::kUndefined;
+  int64_t bias_stride = 0;
+  int64_t batches = 0, groups = 1;
+  int64_t channels = 0, outputs = 0;  // of one group
+  int64_t kernel[3] = {1, 1, 1}, stride[3] = {1, 1, 1}, padding[3] = {}, dilation[3] = {1, 1, 1};
+
+  int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+};
+
+/// How the implicit product is cut: one tile is `rows` x `width` positions of one depth slice,
+/// `outputs` output channels; its input is staged `channels` at a time.
+struct ConvTiling {
+  int64_t rows = 1, width = 1, outputs = 1, channels = 1;
+};
+
+constexpr int64_t kConvMaxPositions = 256;     // rows * width
+constexpr int64_t kConvMaxOutputs = 128;       // a multiple of every panel width
+constexpr int64_t kConvMaxPieces = 1024;       // taps
+constexpr int64_t kConvStageFloats = 1 << 16;  // staged input of a tile
+constexpr int64_t kConvOutputStep = 32;        // packed weights are padded to this
+
+/// Where a tile begins.
+struct ConvTile {
+  int64_t batch = 0, group = 0, depth = 0, row = 0, column = 0, output = 0;
+};
+
 }  // namespace npu::davinci

@@ -29,11 +29,49 @@ void finish_panel(const GemmTile& t, float* sums, int64_t ld, int64_t column, in
   if (!in_out) store_matrix(sums, ld, t.out, 0, column, t.rows, columns);
 }
 
+/// Packs the panels of b from column `begin` on: panel j lies at j * kDepthBlock.
+void pack_panels(const GemmTile& t, int64_t k0, int64_t depth, int64_t begin, float* block) {
+  const int64_t end = t.columns - t.columns % kPanel;
+  if (begin < t.columns && end < t.columns) {
+    memset(block + end * kDepthBlock, 0, depth * kPanel * sizeof(float));
+  }
+  // Read along what is contiguous for as long as it lasts: the other direction changes pages.
+  const int64_t most = t.b.column_stride == 1 ? kLanes : depth;
+  for (int64_t k = 0; k < depth; k += most) {
+    const int64_t run = depth - k < most ? depth - k : most;
+    for (int64_t j = begin; j < t.columns; j += kPanel) {
+      const int64_t columns = t.columns - j < kPanel ? t.columns - j : kPanel;
+      load_matrix(t.b, k0 + k, j, run, columns, block + j * kDepthBlock + k * kPanel, kPanel);
+    }
+  }
+}
+
+/// sums[r * kGemmMaxColumns] += a[r] . b over `depth` elements.
+template <int kRows, class T>
+[[gnu::always_inline]] inline void dot(const T* b, const float* a, int64_t lda, int64_t depth,
+                                       float* sums) {
+  Vec sum[kRows][2] = {};
+  int64_t k = 0;
+  for (; k + 2 * kLanes <= depth; k += 2 * kLanes) {
+    const Vec b0 = load(b + k), b1 = load(b + k + kLanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      sum[r][0] += b0 * load(a + r * lda + k);
+      sum[r][1] += b1 * load(a + r * lda + k + kLanes);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    float total = sum_lanes(sum[r][0] + sum[r][1]);
+    for (int64_t i = k; i < depth; ++i) total += load_one(b + i) * a[r * lda + i];
+    sums[r * kGemmMaxColumns] += total;
+  }
+}
+
 }  // namespace
 
 void gemm_tile(const GemmTile& t) {
   alignas(64) float a_block[kGemmMaxRows * kDepthBlock];
-  alignas(64) float b_panel[kDepthBlock * kPanel];
+  alignas(64) float b_block[kGemmMaxColumns * kDepthBlock];  // panel after panel
   alignas(64) float partial[kGemmMaxRows * kGemmMaxColumns];
   const int64_t blocks = t.depth > kDepthBlock ? (t.depth + kDepthBlock - 1) / kDepthBlock : 1;
   const int64_t step = (t.depth + blocks - 1) / blocks;
@@ -52,16 +90,15 @@ void gemm_tile(const GemmTile& t) {
     } else {
       load_matrix(t.a, 0, k0, t.rows, depth, a_block, kDepthBlock);
     }
+    const int64_t whole = b_in_place ? t.columns - t.columns % kPanel : 0;
+    pack_panels(t, k0, depth, whole, b_block);
     for (int64_t j = 0; j < t.columns; j += kPanel) {
       const int64_t columns = t.columns - j < kPanel ? t.columns - j : kPanel;
-      const float* b = b_panel;
+      const float* b = b_block + j * kDepthBlock;
       int64_t b_stride = kPanel;
-      if (b_in_place && columns == kPanel) {
+      if (j < whole) {
         b = static_cast<const float*>(t.b.data) + k0 * t.b.row_stride + j;
         b_stride = t.b.row_stride;
-      } else {
-        if (columns < kPanel) memset(b_panel, 0, depth * kPanel * sizeof(float));
-        load_matrix(t.b, k0, j, depth, columns, b_panel, kPanel);
       }
       const bool in_out = out_in_place && columns == kPanel;
       float* sums = in_out ? static_cast<float*>(t.out.data) + j : partial + j * kGemmMaxRows;
@@ -91,24 +128,15 @@ void gemm_dot_tile(const GemmTile& t) {
     visit_float(t.b.dtype, [&]<class T>(T) {
       for (int64_t j = 0; j < t.columns; ++j) {
         const T* b = static_cast<const T*>(t.b.data) + k0 + j * t.b.column_stride;
-        Vec sum[kGemmDotMaxRows][2] = {};
-        int64_t k = 0;
-        for (; k + 2 * kLanes <= depth; k += 2 * kLanes) {
-          const Vec b0 = load(b + k), b1 = load(b + k + kLanes);
-          for (int r = 0; r < kGemmDotMaxRows; ++r) {
-            sum[r][0] += b0 * load(a[r] + k);
-            sum[r][1] += b1 * load(a[r] + k + kLanes);
-          }
-        }
-        for (int64_t r = 0; r < t.rows; ++r) {
-          float total = sum_lanes(sum[r][0] + sum[r][1]);
-          for (int64_t i = k; i < depth; ++i) total += load_one(b + i) * a[r][i];
-          sums[r][j] += total;
-        }
+        with_rows<kGemmDotMaxRows>(
+            t.rows, [&]<int kRows>() { dot<kRows>(b, a[0], kBlock, depth, sums[0] + j); });
       }
     });
   }
-  finish_panel(t, sums[0], kGemmMaxColumns, 0, t.columns, false);
+  for (int64_t j = 0; j < t.columns; j += kPanel) {
+    const int64_t columns = t.columns - j < kPanel ? t.columns - j : kPanel;
+    finish_panel(t, sums[0] + j, kGemmMaxColumns, j, columns, false);
+  }
 }
 
 }  // namespace npu::davinci::NPU_ISA

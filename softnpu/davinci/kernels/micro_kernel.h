@@ -51,7 +51,11 @@ template <int kRows>
   sum.clear();
   const float* row[kRows];
 #pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) row[r] = a[r];
+  for (int r = 0; r < kRows; ++r) {
+    row[r] = a[r];
+    __builtin_prefetch(c + r * ldc, 1);
+    __builtin_prefetch(c + r * ldc + kPanel - 1, 1);
+  }
   for (int64_t s = 0; s < pieces; ++s) {
     const int64_t begin = offsets[s], end = begin + length;
     for (int64_t k = begin; k < end; ++k, b += b_stride) {
@@ -92,28 +96,21 @@ template <int kRows>
   sum.flush(c, ldc, accumulate);
 }
 
-constexpr int at_most_tile(int rows) { return rows < kTileRows ? rows : kTileRows; }
+constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
-/// Calls f.template operator()<kRows>() with kRows = rows, 1 <= rows <= kTileRows.
-template <class F>
+/// Calls f.template operator()<kRows>() with kRows = rows, 1 <= rows <= kMost.
+template <int kMost = kTileRows, class F>
 [[gnu::always_inline]] inline void with_rows(int64_t rows, F&& f) {
+  static_assert(kMost <= 8);
   switch (rows) {
-    case 1:
-      return f.template operator()<1>();
-    case 2:
-      return f.template operator()<2>();
-    case 3:
-      return f.template operator()<3>();
-    case 4:
-      return f.template operator()<4>();
-    case 5:
-      return f.template operator()<at_most_tile(5)>();
-    case 6:
-      return f.template operator()<at_most_tile(6)>();
-    case 7:
-      return f.template operator()<at_most_tile(7)>();
-    default:
-      return f.template operator()<kTileRows>();
+    case 1: return f.template operator()<1>();
+    case 2: return f.template operator()<smaller(kMost, 2)>();
+    case 3: return f.template operator()<smaller(kMost, 3)>();
+    case 4: return f.template operator()<smaller(kMost, 4)>();
+    case 5: return f.template operator()<smaller(kMost, 5)>();
+    case 6: return f.template operator()<smaller(kMost, 6)>();
+    case 7: return f.template operator()<smaller(kMost, 7)>();
+    default: return f.template operator()<kMost>();
   }
 }
 

@@ -39,7 +39,7 @@ std::vector<double> reference(const Matmul& command, const Tensor& a, const Tens
 
 class MatmulTest : public CubeTest {
  protected:
-  void check(const Case& s, DType dtype, Random& random, bool fancy) {
+  void check(const Case& s, DType dtype, Generator& random, bool fancy) {
     const auto order = [&] { return fancy && pick(random, 0, 1) ? Dims{0, 2, 1} : Dims{0, 1, 2}; };
     const auto gap = [&] { return fancy ? pick(random, 0, 3) : 0; };
     Tensor a(dtype, {fancy && pick(random, 0, 2) == 0 ? 1 : s.batch, s.m, s.k}, order(), gap());
@@ -71,7 +71,7 @@ class MatmulTest : public CubeTest {
 };
 
 TEST_P(MatmulTest, MatchesFloat64OnRandomShapesStridesAndBatches) {
-  Random random(1);
+  Generator random(1);
   for (DType dtype : {DType::kFloat, DType::kHalf, DType::kBFloat16}) {
     for (int i = 0; i < 60; ++i) {
       check({pick(random, 1, 3), pick(random, 1, 70), pick(random, 1, 90), pick(random, 1, 80)},
@@ -81,7 +81,7 @@ TEST_P(MatmulTest, MatchesFloat64OnRandomShapesStridesAndBatches) {
 }
 
 TEST_P(MatmulTest, MatchesFloat64WhereTilesPanelsAndDepthBlocksEnd) {
-  Random random(2);
+  Generator random(2);
   for (const Case& s : std::vector<Case>{{1, 250, 33, 257},
                                          {1, 241, 300, 40},
                                          {1, 9, 289, 1030},
@@ -93,7 +93,7 @@ TEST_P(MatmulTest, MatchesFloat64WhereTilesPanelsAndDepthBlocksEnd) {
 }
 
 TEST_P(MatmulTest, MatchesFloat64ForVectorsAndFewRows) {
-  Random random(3);
+  Generator random(3);
   for (const Case& s : std::vector<Case>{{1, 1, 300, 70},
                                          {1, 300, 1, 70},
                                          {1, 1, 1, 5000},
@@ -107,7 +107,7 @@ TEST_P(MatmulTest, MatchesFloat64ForVectorsAndFewRows) {
 }
 
 TEST_P(MatmulTest, ComputesDoubleAndIntegersExactly) {
-  Random random(4);
+  Generator random(4);
   for (DType dtype : {DType::kDouble, DType::kInt64, DType::kInt32, DType::kInt16}) {
     for (int i = 0; i < 10; ++i) {
       check({pick(random, 1, 3), pick(random, 1, 40), pick(random, 1, 40), pick(random, 1, 300)},
@@ -119,7 +119,7 @@ TEST_P(MatmulTest, ComputesDoubleAndIntegersExactly) {
 TEST_P(MatmulTest, EmptyDepthGivesBetaTimesC) {
   Tensor a(DType::kFloat, {1, 3, 0}), b(DType::kFloat, {1, 0, 40}), out(DType::kFloat, {1, 3, 40});
   Tensor c(DType::kFloat, {1, 3, 40});
-  Random random(5);
+  Generator random(5);
   fill(c, random);
   base::SerialWorkers workers;
   execute(Matmul{a.view, b.view, c.view, out.view, 1, 2}, workers);
@@ -137,7 +137,7 @@ TEST_P(MatmulTest, EmptyOutputDoesNothing) {
 }
 
 TEST_P(MatmulTest, AccumulatesIntoItsOwnAddend) {
-  Random random(6);
+  Generator random(6);
   Tensor a(DType::kFloat, {1, 50, 600}), b(DType::kFloat, {1, 600, 96});
   Tensor out(DType::kFloat, {1, 50, 96});
   for (Tensor* t : {&a, &b, &out}) fill(*t, random);
@@ -149,7 +149,7 @@ TEST_P(MatmulTest, AccumulatesIntoItsOwnAddend) {
 }
 
 TEST_P(MatmulTest, ResultDoesNotDependOnTheNumberOfWorkers) {
-  Random random(7);
+  Generator random(7);
   Tensor a(DType::kFloat, {1, 300, 700}), b(DType::kFloat, {1, 700, 130});
   fill(a, random);
   fill(b, random);

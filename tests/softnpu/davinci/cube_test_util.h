@@ -169,14 +169,14 @@ struct Tensor {
   }
 };
 
-using Random = std::mt19937;
+using Generator = std::mt19937;
 
-inline int64_t pick(Random& random, int64_t low, int64_t high) {
+inline int64_t pick(Generator& random, int64_t low, int64_t high) {
   return std::uniform_int_distribution<int64_t>(low, high)(random);
 }
 
 /// Normal numbers; small integers for integer types.
-inline void fill(Tensor& t, Random& random, double mean = 0, double deviation = 1) {
+inline void fill(Tensor& t, Generator& random, double mean = 0, double deviation = 1) {
   std::normal_distribution<double> normal(mean, deviation);
   for (int64_t i = 0; i < t.numel(); ++i) {
     t.set(i, base::is_floating(t.view.dtype) ? normal(random)
