@@ -52,22 +52,7 @@ Shape shape_of(const TensorView& view, int normalized_rank) {
   return shape;
 }
 
-// mean and rstd: one number a line, any float type, row-major order of their own dims.
-void store_number(const TensorView& view, int64_t offset, double value) {
-  const auto size = static_cast<int64_t>(base::size_of(view.dtype));
-  std::byte* to = view.data + offset * size;
-  if (view.dtype == DType::kDouble) {
-    std::memcpy(to, &value, sizeof(value));
-  } else {
-    kernels().convert_tile(view.dtype, DType::kDouble)(to, &value, 1);
-  }
-}
-double load_number(const TensorView& view, int64_t offset) {
-  const auto size = static_cast<int64_t>(base::size_of(view.dtype));
-  double value = 0;
-  kernels().convert_tile(DType::kDouble, view.dtype)(&value, view.data + offset * size, 1);
-  return value;
-}
+// mean and rstd: one number a line, in row-major order of their own dims.
 Nest nest_in_order(const TensorView& view) {
   if (!view.defined()) return {};
   const TensorView* views[] = {&view};

@@ -60,6 +60,18 @@ void LineView::store(int64_t offset, const std::byte* source) const {
   }
 }
 
+double load_number(const TensorView& view, int64_t offset) {
+  const auto size = static_cast<int64_t>(base::size_of(view.dtype));
+  double value = 0;
+  kernels().convert_tile(DType::kDouble, view.dtype)(&value, view.data + offset * size, 1);
+  return value;
+}
+
+void store_number(const TensorView& view, int64_t offset, double value) {
+  const auto size = static_cast<int64_t>(base::size_of(view.dtype));
+  kernels().convert_tile(view.dtype, DType::kDouble)(view.data + offset * size, &value, 1);
+}
+
 Nest nest_of_lines(std::span<const TensorView* const> views, int dim) {
   std::array<TensorView, kMaxOperands> copies;
   std::array<const TensorView*, kMaxOperands> pointers{};

@@ -48,6 +48,10 @@ class LineView {
 /// differ in that dimension.
 Nest nest_of_lines(std::span<const TensorView* const> views, int dim);
 
+/// One element of a float tensor, at an element offset, whatever its type.
+double load_number(const TensorView& view, int64_t offset);
+void store_number(const TensorView& view, int64_t offset, double value);
+
 /// Lines for one task.
 inline int64_t line_grain(int64_t length) {
   constexpr int64_t kElements = 1 << 13;
