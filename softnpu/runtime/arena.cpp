@@ -26,8 +26,11 @@ constexpr size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1)
 
 }  // namespace
 
-Arena::Arena(int device, size_t total, Counters& counters)
-    : device_(device), total_(total), counters_(counters) {}
+Arena::Arena(int device, int physical, size_t total, Counters& counters)
+    : device_(device),
+      total_(total),
+      counters_(counters),
+      taken_("device" + std::to_string(physical)) {}
 
 Arena::~Arena() {
   if (base_ != 0) munmap(reinterpret_cast<void*>(base_.load()), reserved_);
@@ -60,15 +63,18 @@ std::byte* Arena::allocate(size_t bytes) {
   const size_t rounded = round_up(bytes, kDeviceAlignment);
   std::unique_lock lock(mutex_);
   if (base_ == 0) reserve();
-  if (rounded > total_ - allocated_) out_of_memory(bytes, "the device is full");
-  const uintptr_t begin = take(rounded);
+  // Announced before it is checked: of two processes that want the last bytes, at most one gets
+  // them.
+  set_allocated(allocated_ + rounded);
+  const bool room = fits();
+  const uintptr_t begin = room ? take(rounded) : 0;
   if (begin == 0) {
+    set_allocated(allocated_ - rounded);
+    if (!room) out_of_memory(bytes, "the device is full");
     out_of_memory(bytes, "the host cannot back it (its free memory, or its cgroup's limit)");
   }
   live_.emplace(begin, rounded);
-  allocated_ += rounded;
   counters_.allocations.fetch_add(1, std::memory_order_relaxed);
-  counters_.allocated_bytes.store(static_cast<int64_t>(allocated_), std::memory_order_relaxed);
   return reinterpret_cast<std::byte*>(begin);
 }
 
@@ -122,8 +128,7 @@ void Arena::release(std::byte* address) {
   }
   const size_t bytes = it->second;
   live_.erase(it);
-  allocated_ -= bytes;
-  counters_.allocated_bytes.store(static_cast<int64_t>(allocated_), std::memory_order_relaxed);
+  set_allocated(allocated_ - bytes);
   give(begin, {bytes, true});
 }
 
@@ -194,8 +199,8 @@ void Arena::reset() {
   live_.clear();
   free_.clear();
   for (auto& sizes : by_size_) sizes.clear();
-  allocated_ = retained_ = fresh_ = 0;
-  counters_.allocated_bytes.store(0, std::memory_order_relaxed);
+  retained_ = fresh_ = 0;
+  set_allocated(0);
 }
 
 Arena::Range Arena::find(uintptr_t address) const {
@@ -212,14 +217,28 @@ bool Arena::owns(uintptr_t address) const {
   return base != 0 && address - base < reserved_;
 }
 
+void Arena::set_allocated(size_t bytes) {
+  allocated_ = bytes;
+  counters_.allocated_bytes.store(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  taken_.mine().store(static_cast<int64_t>(bytes));
+}
+
+// Whether all processes' allocations fit; those of processes that were killed are let go of.
+bool Arena::fits() const {
+  if (static_cast<size_t>(taken_.sum()) <= total_) return true;
+  taken_.repair();
+  return static_cast<size_t>(taken_.sum()) <= total_;
+}
+
 size_t Arena::available() const {
-  std::shared_lock lock(mutex_);
-  return total_ - allocated_;
+  taken_.repair();
+  return total_ - std::min(total_, static_cast<size_t>(taken_.sum()));
 }
 
 void Arena::out_of_memory(size_t bytes, const char* why) const {
   base::fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "device ", device_, " cannot allocate ", bytes,
-             " bytes: ", why, "; ", allocated_, " of its ", total_, " bytes are in use");
+             " bytes: ", why, "; of its ", total_, " bytes, this process uses ", allocated_,
+             " and other processes ", static_cast<size_t>(taken_.sum()) - allocated_);
 }
 
 }  // namespace npu::runtime

@@ -13,13 +13,15 @@
 #include <utility>
 
 #include "softnpu/runtime/counters.h"
+#include "softnpu/runtime/shared_slots.h"
 
 namespace npu::runtime {
 
 class Arena {
  public:
-  /// Reserves at the first allocation.
-  Arena(int device, size_t total, Counters& counters);
+  /// Reserves at the first allocation. `physical` names the device among the user's processes,
+  /// which share its memory.
+  Arena(int device, int physical, size_t total, Counters& counters);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -59,11 +61,14 @@ class Arena {
   FreeMap::iterator erase_free(FreeMap::iterator it);
   void trim(uintptr_t begin, size_t bytes);
   bool trim_all();
+  void set_allocated(size_t bytes);
+  bool fits() const;
   [[noreturn]] void out_of_memory(size_t bytes, const char* why) const;
 
   const int device_;
   const size_t total_;
   Counters& counters_;
+  mutable SharedSlots taken_;  // bytes allocated, by process
   mutable std::shared_mutex mutex_;
   std::atomic<uintptr_t> base_{0};
   size_t reserved_ = 0;

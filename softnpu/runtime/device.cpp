@@ -44,7 +44,7 @@ Timeout timeout_of(int32_t milliseconds) {
 Device::Device(int id, int physical_id)
     : id_(id),
       physical_id_(physical_id),
-      arena_(std::make_unique<Arena>(id, hbm_bytes(), counters_)),
+      arena_(std::make_unique<Arena>(id, physical_id, hbm_bytes(), counters_)),
       executor_(std::make_unique<Executor>(*this)),
       sampled_at_ns_(now_ns()) {}
 

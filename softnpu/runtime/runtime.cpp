@@ -26,9 +26,16 @@ constexpr int kUnset = -1;
 std::atomic<int> level{kUnset};
 std::atomic<Rewriter> rewriter{nullptr};
 
+void require_rewriter(int wanted, const char* who) {
+  if (wanted == 0 || rewriter.load(std::memory_order_acquire) != nullptr) return;
+  base::fail(ACL_ERROR_FEATURE_UNSUPPORTED, who, wanted,
+             " is not supported by this version of softnpu, which has no fusion passes; use 0");
+}
+
 void require_options() {
   const base::Options& options = base::options();
   if (!options.error.empty()) base::fail(ACL_ERROR_INVALID_PARAM, options.error);
+  require_rewriter(options.graph_level, "SOFTNPU_GRAPH_LEVEL=");
 }
 
 }  // namespace
@@ -92,10 +99,7 @@ void set_graph_level(int wanted) {
     base::fail(ACL_ERROR_INVALID_PARAM, "graph level ", wanted,
                ": expected 0 (off), 1 (conservative) or 2 (aggressive)");
   }
-  if (wanted > 0 && rewriter.load(std::memory_order_acquire) == nullptr) {
-    base::fail(ACL_ERROR_FEATURE_UNSUPPORTED, "graph level ", wanted,
-               " is not supported by this version of softnpu, which has no fusion passes; use 0");
-  }
+  require_rewriter(wanted, "graph level ");
   level.store(wanted, std::memory_order_relaxed);
 }
 

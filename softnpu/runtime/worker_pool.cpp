@@ -4,13 +4,19 @@
 #include <sched.h>
 
 #include "softnpu/base/error.h"
+#include "softnpu/runtime/shared_slots.h"
 #include "softnpu/runtime/thread.h"
 
 namespace npu::runtime {
 namespace {
 
 constexpr int kHelperSpinMicroseconds = 20;
-std::atomic<int> runnable{0};
+
+// Runnable threads of all the user's processes: ranks of one job share the cores.
+SharedSlots& runnable() {
+  static SharedSlots& slots = *new SharedSlots("runnable");  // never destroyed: see Note [Exit]
+  return slots;
+}
 
 }  // namespace
 
@@ -24,9 +30,9 @@ int available_cores() {
   return cores;
 }
 
-Runnable::Runnable() { runnable.fetch_add(1, std::memory_order_relaxed); }
-Runnable::~Runnable() { runnable.fetch_sub(1, std::memory_order_relaxed); }
-bool Runnable::may_spin() { return runnable.load(std::memory_order_relaxed) <= available_cores(); }
+Runnable::Runnable() { runnable().mine().fetch_add(1, std::memory_order_relaxed); }
+Runnable::~Runnable() { runnable().mine().fetch_sub(1, std::memory_order_relaxed); }
+bool Runnable::may_spin() { return runnable().sum() <= available_cores(); }
 
 void WorkerPool::parallel_for(int64_t count, int64_t grain, base::TileFunction f) {
   if (grain < 1) grain = 1;

@@ -17,7 +17,7 @@ namespace npu::runtime {
 /// Cores that this process may run on.
 int available_cores();
 /// Counts the calling thread as runnable while it lives; spinning is polite only while runnable
-/// threads of the process do not exceed its cores.
+/// threads of the user's processes do not exceed the cores of this one.
 class Runnable {
  public:
   Runnable();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initialise, finalize, contexts, fork, exit: what happens to a process as a whole.
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -197,6 +198,39 @@ TEST_F(ProcessDeathTest, LaunchBlockingReportsAtTheCall) {
       },
       testing::ExitedWithCode(0), "");
   unsetenv("ASCEND_LAUNCH_BLOCKING");
+}
+
+TEST_F(ProcessDeathTest, ProcessesShareADevicesMemory) {
+  if (!testing::internal::InDeathTestChild()) {
+    setenv("ASCEND_RT_VISIBLE_DEVICES", "7", 1);
+    setenv("SOFTNPU_HBM", "64M", 1);
+  }
+  EXPECT_EXIT(
+      {
+        int ready[2];
+        if (pipe(ready) != 0) std::exit(1);
+        const pid_t other = fork();  // before first use: a process of its own
+        initialize();
+        set_device(0);
+        if (other == 0) {
+          allocate(current_device(), 40 << 20);
+          [[maybe_unused]] const ssize_t told = write(ready[1], "r", 1);
+          for (;;) pause();
+        }
+        char byte = 0;
+        if (read(ready[0], &byte, 1) != 1) std::exit(2);
+        Device& device = current_device();
+        const bool seen = device.memory().free <= size_t{24} << 20;
+        expect_error(ACL_ERROR_RT_MEMORY_ALLOCATION, "other processes 41943040",
+                     [&] { allocate(device, 30 << 20); });
+        kill(other, SIGKILL);
+        waitpid(other, nullptr, 0);
+        release(allocate(device, 64 << 20));  // what the killed one had is free again
+        std::exit(seen && !testing::Test::HasFailure() ? 0 : 3);
+      },
+      testing::ExitedWithCode(0), "");
+  unsetenv("ASCEND_RT_VISIBLE_DEVICES");
+  unsetenv("SOFTNPU_HBM");
 }
 
 TEST_F(ProcessDeathTest, VisibleDevicesAndMemorySizeAreHonoured) {

@@ -167,5 +167,11 @@ TEST_F(WindowTest, LevelsOutOfRangeAreRefused) {
   EXPECT_EQ(graph_level(), 1);
 }
 
+TEST_F(WindowTest, LevelsAboveZeroNeedARewriter) {
+  set_rewriter(nullptr);
+  expect_error(ACL_ERROR_FEATURE_UNSUPPORTED, "graph level 1", [] { set_graph_level(1); });
+  EXPECT_NO_THROW(set_graph_level(0));
+}
+
 }  // namespace
 }  // namespace npu::runtime
