@@ -85,6 +85,10 @@ ACLNN_DECLARE(aclnnSort, const aclTensor* self, bool stable, int64_t dim, bool d
 ACLNN_DECLARE(aclnnTake, const aclTensor* self, const aclTensor* index, aclTensor* out);
 ACLNN_DECLARE(aclnnTopk, const aclTensor* self, int64_t k, int64_t dim, bool largest, bool sorted,
               aclTensor* valuesOut, aclTensor* indicesOut);
+// Not publicly documented: seen as what torch_npu 2.13 calls. The last flag before the outputs is
+// always true there.
+ACLNN_DECLARE(aclnnTopkV2, const aclTensor* self, int64_t k, int64_t dim, bool largest, bool sorted,
+              bool stable, aclTensor* valuesOut, aclTensor* indicesOut);
 ACLNN_DECLARE(aclnnUnique, const aclTensor* self, bool sorted, bool returnInverse,
               aclTensor* valueOut, aclTensor* inverseOut);
 ACLNN_DECLARE(aclnnUnique2, const aclTensor* self, bool sorted, bool returnInverse,
