@@ -166,6 +166,15 @@ void throw_errors(const Side& side) {
   if (side.device) side.device->executor().throw_any_error();
 }
 
+// Runs a node with all of the device's workers and waits for it.
+void run_now(Device& device, NodePtr node) {
+  Stream& stream = device.transfer_stream();
+  Executor& executor = device.executor();
+  const uint64_t position = executor.enqueue(stream, std::move(node));
+  executor.wait(stream, position);
+  executor.throw_error(stream, position);
+}
+
 }  // namespace
 
 void check_kind(const void* dst, const void* src, CopyKind kind) {
@@ -242,10 +251,7 @@ void fill(void* address, int value, size_t bytes) {
   complete_pending({region_of(dst.rows, shape, true)});
   throw_errors(dst);
   if (dst.device && bytes > kParallelBytes) {
-    Stream& stream = dst.device->transfer_stream();
-    Executor& executor = dst.device->executor();
-    executor.wait(stream,
-                  executor.enqueue(stream, std::make_unique<FillNode>(dst.rows, shape, value)));
+    run_now(*dst.device, std::make_unique<FillNode>(dst.rows, shape, value));
     return;
   }
   std::memset(dst.rows.data, value, bytes);

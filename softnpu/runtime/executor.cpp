@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "acl/acl_error.h"
 #include "softnpu/base/options.h"
@@ -73,7 +74,9 @@ uint64_t Executor::enqueue(Stream& stream, NodePtr node) {
   } else if (sleep_ == Sleep::kIdle) {
     wake();  // so that it starts the window when nothing more comes
   }
-  return stream.enqueued_;
+  const uint64_t position = stream.enqueued_;
+  release(lock);
+  return position;
 }
 
 uint64_t Executor::position(Stream& stream) {
@@ -84,6 +87,7 @@ uint64_t Executor::position(Stream& stream) {
 void Executor::start(Stream& stream, uint64_t position) {
   Lock lock(mutex_);
   start_locked(stream, position);
+  release(lock);
 }
 
 void Executor::start_locked(Stream& stream, uint64_t position) {
@@ -109,7 +113,14 @@ void Executor::link(Stream& stream) {
 void Executor::wake() {
   if (sleep_ == Sleep::kAwake) return;
   sleep_ = Sleep::kAwake;  // one notification is enough
-  work_.notify_one();
+  notify_ = true;
+}
+
+// The executor is notified without the mutex, which it would have to wait for.
+void Executor::release(Lock& lock) {
+  const bool notify = std::exchange(notify_, false);
+  lock.unlock();
+  if (notify) work_.notify_one();
 }
 
 bool Executor::wait(Stream& stream, uint64_t position, const Deadline& deadline) {
@@ -164,6 +175,7 @@ bool Executor::watch(Stream& stream, uint64_t position, Stream& waiting) {
   if (stream.completed_.load(std::memory_order_relaxed) >= position) return false;
   stream.watchers_.push_back({position, &waiting});
   start_locked(stream, position);
+  release(lock);
   return true;
 }
 
@@ -171,6 +183,7 @@ void Executor::resume(Stream& stream) {
   Lock lock(mutex_);
   stream.stalled_ = false;
   link(stream);
+  release(lock);
 }
 
 void Executor::drop(Stream& stream) {

@@ -84,6 +84,7 @@ class Executor {
   void idle(Lock& lock);
   void set_busy(bool busy);
   void wake();
+  void release(Lock& lock);
   void drop_locked(Stream& stream, std::vector<NodePtr>& dropped);
   void clear_error(Stream& stream);
 
@@ -100,6 +101,7 @@ class Executor {
   bool thread_running_ = false;
   bool stopping_ = false;
   enum class Sleep : uint8_t { kAwake, kIdle, kTimed } sleep_ = Sleep::kAwake;
+  bool notify_ = false;  // work_, once the mutex is free
   bool busy_ = false;
   Clock::time_point busy_since_;
   std::chrono::nanoseconds busy_time_{0};  // before busy_since_

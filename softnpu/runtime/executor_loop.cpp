@@ -216,6 +216,8 @@ void Executor::start_all() {
 bool Executor::quiesce() {
   Lock lock(mutex_);
   start_all();
+  release(lock);
+  lock.lock();
   bool waited = false;
   while (ready_mask_ != 0 || running_ != nullptr) {
     waited = true;
@@ -231,6 +233,7 @@ void Executor::shutdown() {
     stopping_ = true;
     signals_.fetch_add(1, std::memory_order_release);
     wake();
+    release(lock);
   }
   thread_.join();
   pool_.join();

@@ -28,9 +28,11 @@ StreamTable& streams() {
 void resume(Stream& stream) { stream.device().executor().resume(stream); }
 
 void Stream::enqueue(NodePtr node) {
-  device_->executor().enqueue(*this, std::move(node));
   static const bool blocking = base::options().launch_blocking;
-  if (blocking) [[unlikely]] {
+  // Waits and callbacks may need this very thread to go on.
+  const bool wait = blocking && node->role() != Role::kControl;
+  device_->executor().enqueue(*this, std::move(node));
+  if (wait) [[unlikely]] {
     synchronize();
   }
 }
