@@ -149,13 +149,14 @@ struct LogarithmParts {
                           -0.00571750448f};
   const VectorF size = absolute(x);
   const VectorF square = x * x;
-  const VectorF small = x + x * square * polynomial(square, kT);
+  const VectorF small = copy_sign(x + x * square * polynomial(square, kT), x);  // keeps -0
   const VectorF large = copy_sign(1 - 2 / (exponential(2 * size) + 1), x);
   return size < 0.625f ? small : large;
 }
 
 [[gnu::always_inline]] inline VectorF error_function(VectorF x) {
-  constexpr float kSmall[] = {1.12837916591f,    -0.376126271361f, 0.112836001773f,
+  // erf(x) / x - 1 in powers of x^2.
+  constexpr float kSmall[] = {0.12837916591f,    -0.376126271361f, 0.112836001773f,
                               -0.0268544446437f, 0.0051895354492f, -0.000802084233173f,
                               7.88912324642e-5f};
   // -log(erfc(t)) for 1 <= t <= 4.
@@ -163,7 +164,7 @@ struct LogarithmParts {
                               0.108422102015f,     -0.0252103410385f, 0.00420528515804f,
                               -0.000441472721438f, 2.1697619215e-5f};
   const VectorF size = absolute(x);
-  const VectorF small = x * polynomial(x * x, kSmall);
+  const VectorF small = x + x * polynomial(x * x, kSmall);
   const VectorF t = size > 4.0f ? splat<VectorF>(4.0f) : size;
   const VectorF large = copy_sign(1 - exponential(-polynomial(t, kLarge)), x);
   return size < 1.0f ? small : large;

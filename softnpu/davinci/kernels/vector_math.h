@@ -203,7 +203,7 @@ template <class V>
     if (x == 0) return static_cast<T>(__builtin_copysign(__builtin_inf(), -x));
     double result = 0;
     if (x < 0) {
-      const double fraction = x - __builtin_floor(x);
+      const double fraction = x - __builtin_rint(x);
       if (fraction == 0) return quiet_nan<T>();
       result = -3.14159265358979324 / __builtin_tan(3.14159265358979324 * fraction);
       x = 1 - x;
@@ -211,7 +211,9 @@ template <class V>
     for (; x < 10; x += 1) result -= 1 / x;
     const double w = 1 / (x * x);
     const double series =
-        w * (1.0 / 12 - w * (1.0 / 120 - w * (1.0 / 252 - w * (1.0 / 240 - w * (1.0 / 132)))));
+        w * (1.0 / 12 -
+             w * (1.0 / 120 -
+                  w * (1.0 / 252 - w * (1.0 / 240 - w * (1.0 / 132 - w * (691.0 / 32760))))));
     return static_cast<T>(result + __builtin_log(x) - 0.5 / x - series);
   });
 }
