@@ -4,6 +4,8 @@
 // briefly for the next one, then sleep.
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -75,6 +77,7 @@ bool spin_until(int microseconds, Done&& done) {
       relax();
     }
     if (!Runnable::may_spin()) return done();
+    sched_yield();  // whom we wait for may be queued behind us on this core
   } while (std::chrono::steady_clock::now() < end);
   return done();
 }
