@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "torchtitan_npu/csrc/aten/op_table.h"
 #include "torchtitan_npu/csrc/core/allocator.h"
 #include "torchtitan_npu/csrc/core/device.h"
 #include "torchtitan_npu/csrc/core/generator.h"
@@ -171,8 +172,6 @@ void bind_stream_functions(py::module_& module) {
                                  c10::Device(kNpu, static_cast<c10::DeviceIndex>(device)), id))
         .priority();
   });
-  module.def("_default_generator",
-             [](int device) { return default_generator(static_cast<c10::DeviceIndex>(device)); });
 }
 
 py::dict host_stats() {
@@ -195,6 +194,12 @@ py::dict host_stats() {
   return result;
 }
 
+void bind_random_functions(py::module_& module) {
+  module.def("_default_generator",
+             [](int device) { return default_generator(static_cast<c10::DeviceIndex>(device)); });
+  module.def("_seed_all", &seed_default_generators);
+}
+
 void bind_memory_functions(py::module_& module) {
   module.def("_host_memory_stats", &host_stats);
   module.def("_memory_snapshot", &snapshot_segments);
@@ -210,12 +215,25 @@ void bind_memory_functions(py::module_& module) {
   module.def("_apply_allocator_settings", &apply_allocator_settings, NoGil());
 }
 
+// torchtitan_npu.ops, the documents and the parity tests read the operator table from here.
+py::list operator_rows() {
+  py::list rows;
+  for (const OperatorRow& row : operator_table()) {
+    py::list dtypes;
+    for (const at::ScalarType type : row_dtypes(row)) dtypes.append(type);
+    rows.append(py::make_tuple(row.name, row.overload, row.aclnn, row.family, dtypes));
+  }
+  return rows;
+}
+
 PYBIND11_MODULE(_C, module) {
   set_wait_hooks({release_interpreter, reacquire_interpreter, check_signals});
   bind_options(module);
   bind_device_functions(module);
   bind_stream_functions(module);
+  bind_random_functions(module);
   bind_memory_functions(module);
+  module.def("_operator_rows", &operator_rows);
 }
 
 }  // namespace

@@ -26,6 +26,15 @@ std::string argument_name(const char* op, const char* overload, int argument) {
 void add_operator_row(const OperatorRow& row) { rows().push_back(row); }
 const std::vector<OperatorRow>& operator_table() { return rows(); }
 
+std::vector<at::ScalarType> row_dtypes(const OperatorRow& row) {
+  std::vector<at::ScalarType> types;
+  for (int i = 0; i < static_cast<int>(at::ScalarType::NumOptions); ++i) {
+    const auto type = static_cast<at::ScalarType>(i);
+    if (i < 30 && (row.dtypes & dtype_bit(type)) != 0) types.push_back(type);
+  }
+  return types;
+}
+
 void DeviceCheck::see(const at::ITensorListRef& tensors) {
   for (const at::Tensor& tensor : tensors) {
     if (tensor.defined() && (!device_.has_value() || tensor.device() != *device_)) other(tensor);

@@ -5,6 +5,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/ScalarType.h>
+#include <c10/macros/Export.h>
 
 #include <cstdint>
 #include <vector>
@@ -36,6 +37,7 @@ struct OperatorRow {
 };
 
 void add_operator_row(const OperatorRow& row);
-const std::vector<OperatorRow>& operator_table();
+C10_EXPORT const std::vector<OperatorRow>& operator_table();
+C10_EXPORT std::vector<at::ScalarType> row_dtypes(const OperatorRow& row);
 
 }  // namespace torchtitan_npu

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every row of the operator table computes what PyTorch's CPU computes: values, and gradients.
+
+The table drives it: a new row without a sample fails. Half precision is compared with the CPU's
+float32 result for the same inputs, rounded once.
+"""
+
+import copy
+
+import pytest
+import torch
+
+import torchtitan_npu
+import torchtitan_npu.ops
+from tests.python.ops import samples_memory, samples_tensors  # noqa: F401
+from tests.python.ops.samples import SAMPLES, TOLERANCE, Arguments, Maker
+
+ROWS = torchtitan_npu.ops.table()
+# Random by nature: test_random_ops.py looks at their distributions.
+RANDOM = {
+    "bernoulli.out",
+    "bernoulli_.Tensor",
+    "bernoulli_.float",
+    "dropout",
+    "exponential_",
+    "native_dropout",
+    "normal_",
+    "random_",
+    "random_.from",
+    "random_.to",
+    "randperm.generator_out",
+    "uniform_",
+}
+HALVES = (torch.float16, torch.bfloat16)
+
+
+def overload(name: str):
+    base, _, suffix = name.partition(".")
+    return getattr(getattr(torch.ops.aten, base), suffix or "default")
+
+
+def mapped(value, function):
+    """`value` with `function` applied to its tensors."""
+    if isinstance(value, torch.Tensor):
+        return function(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(mapped(item, function) for item in value)
+    if isinstance(value, dict):
+        return {key: mapped(item, function) for key, item in value.items()}
+    if isinstance(value, Arguments):
+        return Arguments(mapped(value.args, function), mapped(value.kwargs, function))
+    return value
+
+
+def tensors_of(value) -> list[torch.Tensor]:
+    found: list[torch.Tensor] = []
+    mapped(value, lambda tensor: found.append(tensor) or tensor)
+    return found
+
+
+def to_npu(tensor: torch.Tensor) -> torch.Tensor:
+    """A copy on npu with the same strides; numbers stay where they are."""
+    if getattr(tensor, "is_number", False):
+        return tensor
+    moved = tensor.contiguous().to("npu")
+    if tensor.numel() == 0 or tensor.is_contiguous():
+        return moved
+    laid_out = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="npu")
+    if 0 in tensor.stride():  # expanded: a copy of what is behind it
+        index = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in tensor.stride())
+        return moved[index].contiguous().expand(tensor.size())
+    return laid_out.copy_(moved)
+
+
+def gapped(tensor: torch.Tensor) -> torch.Tensor:
+    """The same values with memory between them."""
+    if tensor.dim() < 1:
+        return tensor
+    wide = torch.empty(*tensor.shape, 2, dtype=tensor.dtype, device=tensor.device)
+    return wide.select(-1, 1).copy_(tensor)
+
+
+def is_out_or_inplace(name: str) -> bool:
+    base, _, suffix = name.partition(".")
+    return base.endswith("_") or "out" in suffix or "grad_input" in suffix
+
+
+def reference(operator, given: Arguments):
+    """CPU results; half precision is computed in float32."""
+    wide = mapped(given, lambda t: t.float() if t.dtype in HALVES else t.clone())
+    wide = Arguments(
+        tuple(torch.float32 if a in HALVES else a for a in wide.args),
+        {k: torch.float32 if v in HALVES else v for k, v in wide.kwargs.items()},
+    )
+    return operator(*wide.args, **wide.kwargs), wide
+
+
+def check(got, wanted, name: str, dtype: torch.dtype) -> None:
+    got, wanted = tensors_of([got]), tensors_of([wanted])
+    assert len(got) == len(wanted)
+    for left, right in zip(got, wanted, strict=False):
+        assert left.device.type == "npu", "a result is not on npu"
+        assert left.shape == right.shape
+        options = {}
+        if right.dtype == torch.float32 and left.dtype == torch.float32 and name in TOLERANCE:
+            options = dict(zip(("rtol", "atol"), TOLERANCE[name], strict=False))
+        if left.dtype in HALVES:
+            assert right.dtype in (torch.float32, left.dtype)
+            unit = torch.finfo(left.dtype).eps
+            options = {"rtol": 2 * unit, "atol": 4 * unit}
+            right = right.to(left.dtype)
+        torch.testing.assert_close(left.cpu(), right, equal_nan=True, check_stride=False, **options)
+
+
+def cases():
+    for row in ROWS:
+        for dtype in row.dtypes:
+            if row.full_name not in RANDOM:
+                yield pytest.param(
+                    row.full_name, dtype, id=f"{row.full_name}-{str(dtype).removeprefix('torch.')}"
+                )
+
+
+def test_every_row_has_a_sample():
+    missing = {row.full_name for row in ROWS} - set(SAMPLES) - RANDOM
+    assert not missing, f"rows without a sample in tests/python/ops: {sorted(missing)}"
+
+
+def test_every_sample_has_a_row():
+    assert not set(SAMPLES) - {row.full_name for row in ROWS}
+
+
+def convolution_backward(grad, x, weight, *rest):
+    *parameters, mask = rest
+    channels = weight.size(1) * parameters[-1] if parameters[3] else weight.size(0)
+    return torch.ops.aten.convolution_backward(grad, x, weight, [channels], *parameters, mask)
+
+
+# Hooks for devices: on the CPU the general form computes the same.
+GENERAL = {
+    "convolution_overrideable": torch.ops.aten.convolution,
+    "convolution_backward_overrideable": convolution_backward,
+}
+
+
+@pytest.mark.parametrize("layout", ["as given", "gapped"])
+@pytest.mark.parametrize("name, dtype", cases())
+def test_values(name, dtype, layout):
+    operator = overload(name)
+    for seed, make in enumerate(SAMPLES[name]):
+        given = make(Maker(dtype, seed))
+        if layout == "gapped":
+            given = mapped(given, gapped)
+        wanted, after = reference(GENERAL.get(name, operator), copy.deepcopy(given))
+        moved = mapped(given, to_npu)
+        got = operator(*moved.args, **moved.kwargs)
+        if is_out_or_inplace(name):
+            check(list(moved.args), list(after.args), name, dtype)
+            check(moved.kwargs.get("out"), after.kwargs.get("out"), name, dtype)
+        if got is not None and not isinstance(got, bool):
+            check(got, wanted, name, dtype)
+        else:
+            assert got == wanted
+
+
+GRADIENTS = sorted(
+    {
+        row.full_name
+        for row in ROWS
+        if torch.float32 in row.dtypes
+        and row.full_name not in RANDOM
+        and not is_out_or_inplace(row.full_name)
+        and "backward" not in row.name
+        and "foreach" not in row.name
+        and row.name
+        not in ("_native_batch_norm_legit", "convolution_overrideable", "ceil", "floor")
+    }
+)
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients(name):
+    operator = overload(name)
+    for seed, make in enumerate(SAMPLES[name]):
+        given = make(Maker(torch.float32, seed))
+        if any(
+            not bool(torch.isfinite(t).all()) for t in tensors_of(given) if t.is_floating_point()
+        ):
+            continue
+        results = []
+        for move in (lambda t: t.clone(), to_npu):
+            moved = mapped(given, move)
+            leaves = [
+                t.detach().requires_grad_() if t.is_floating_point() else t
+                for t in tensors_of(moved)
+            ]
+            moved = mapped(moved, lambda _, left=iter(leaves): next(left))
+            outputs = [
+                out
+                for out in tensors_of([operator(*moved.args, **moved.kwargs)])
+                if out.requires_grad
+            ]
+            if not outputs:
+                results.append(None)
+                continue
+            cotangents = [
+                Maker(torch.float32, 99 + i)(*out.shape).to(out.device)
+                for i, out in enumerate(outputs)
+            ]
+            wanted = [leaf for leaf in leaves if leaf.requires_grad]
+            results.append(torch.autograd.grad(outputs, wanted, cotangents, allow_unused=True))
+        expected, got = results
+        assert (expected is None) == (got is None)
+        for left, right in zip(got or (), expected or (), strict=False):
+            assert (left is None) == (right is None)
+            if left is not None:
+                torch.testing.assert_close(left.cpu(), right, rtol=1e-4, atol=2e-5, equal_nan=True)
+
+
+INPLACE = sorted(
+    row.full_name
+    for row in ROWS
+    if row.full_name not in RANDOM
+    and not is_out_or_inplace(row.full_name)
+    and hasattr(torch.ops.aten, f"{row.name}_")
+    and (row.overload or "default") in getattr(torch.ops.aten, f"{row.name}_").overloads()
+)
+
+
+@pytest.mark.parametrize("name", INPLACE)
+def test_inplace_form(name):
+    base, _, suffix = name.partition(".")
+    operator = overload(f"{base}_.{suffix}" if suffix else f"{base}_")
+    compared = 0
+    for seed, make in enumerate(SAMPLES[name]):
+        dtype = torch.float32 if "bitwise" not in name and name != "gcd" else torch.int32
+        given = make(Maker(dtype, seed))
+        mine, theirs = mapped(given, to_npu), copy.deepcopy(given)
+        try:
+            operator(*theirs.args, **theirs.kwargs)
+        except RuntimeError:  # this sample broadcasts its first argument
+            with pytest.raises(RuntimeError):
+                operator(*mine.args, **mine.kwargs)
+            continue
+        compared += 1
+        got = operator(*mine.args, **mine.kwargs)
+        assert got is mine.args[0]
+        check(got, theirs.args[0], name, dtype)
+    assert compared or name == "index_copy"
