@@ -4,10 +4,14 @@
 ``from torchtitan_npu._native import C`` and call ``C._name(...)``.
 """
 
+import importlib
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, NoReturn
 
 from torchtitan_npu import _conflicts, _options
+
+_PACKAGE = Path(__file__).parent
 
 
 class Unusable:
@@ -34,11 +38,13 @@ def _load() -> Any:
     if official is not None:
         return Unusable(_conflicts.official_wheel_text(official))
     try:
-        from torchtitan_npu import _C
+        module = importlib.import_module("torchtitan_npu._C")
+    except ModuleNotFoundError as error:
+        return Unusable(f"torchtitan_npu in {_PACKAGE} was not built for this Python: {error}")
     except ImportError as error:
         return Unusable(f"torchtitan_npu's libraries cannot be loaded: {error}")
-    _hand_over(_C, _options.read())
-    return _C
+    _hand_over(module, _options.read())
+    return module
 
 
 C: Any = _load()

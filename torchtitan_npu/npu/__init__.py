@@ -70,6 +70,7 @@ from .streams import (
     set_stream,
     stream,
 )
+from .tensor_types import TENSOR_TYPES as _TENSOR_TYPES
 
 __all__ = [
     "Event",
@@ -133,4 +134,6 @@ def __getattr__(name: str) -> Any:
     # Made on demand: the number of devices is not known before CANN is loaded.
     if name == "default_generators":
         return random.default_generators()
+    if name in _TENSOR_TYPES:
+        return _TENSOR_TYPES[name]
     raise AttributeError(f"module 'torch.npu' has no attribute '{name}'")

@@ -28,7 +28,7 @@ def manual_seed(seed: int) -> None:
 def manual_seed_all(seed: int) -> None:
     """Seeds the default generators of all devices. torch.manual_seed calls this."""
     if usable():  # seeding the CPU must work in a broken set-up
-        C._seed_all(int(seed))
+        C._seed_all(int(seed) & 0xFFFF_FFFF_FFFF_FFFF)
 
 
 def seed() -> int:
