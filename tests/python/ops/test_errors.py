@@ -34,7 +34,7 @@ def on_npu(*shape, **options):
     ],
 )
 def test_tensors_on_two_devices(function):
-    with pytest.raises(RuntimeError, match="(?s)(same device|on npu).*cpu|cpu.*npu|npu.*cpu"):
+    with pytest.raises(RuntimeError, match=r"(?s)(same device|on npu).*cpu|cpu.*npu|npu.*cpu"):
         function()
 
 
@@ -130,10 +130,10 @@ def test_table_names_both_halves():
 
 
 def test_types_that_an_npu_does_not_have_are_named(npu):
-    with pytest.raises((RuntimeError, TypeError), match="(?i)float8|Float8"):
+    with pytest.raises((RuntimeError, TypeError), match=r"(?i)float8|Float8"):
         torch.zeros(3, device=npu).to(torch.float8_e4m3fn) + 1
 
 
 def test_indices_out_of_range_are_reported(npu):
-    with pytest.raises((RuntimeError, IndexError), match="(?i)index"):
+    with pytest.raises((RuntimeError, IndexError), match=r"(?i)index"):
         torch.ones(3, device=npu)[torch.tensor([5], device=npu)].cpu()

@@ -193,6 +193,6 @@ def test_one_dimensional_layers(npu):
 
 
 def test_out_of_range_target_names_the_operator(npu):
-    with pytest.raises(RuntimeError, match="(?i)nll|target"):
+    with pytest.raises(RuntimeError, match=r"(?i)nll|target"):
         F.cross_entropy(torch.randn(2, 3, device=npu), torch.tensor([1, 9], device=npu)).item()
     assert torch.ones(2, device=npu).sum().item() == 2
