@@ -59,9 +59,8 @@ uint64_t live_word(const aclOpExecutor* executor) {
 
 /// Moves the executor out of `word`'s state; throws when another thread was first.
 void change_state(aclOpExecutor* executor, uint64_t word, ExecutorState to) {
-  const bool won =
-      executor->word.compare_exchange_strong(word, executor_word(word >> 2, to),
-                                             std::memory_order_acq_rel);
+  const bool won = executor->word.compare_exchange_strong(word, executor_word(word >> 2, to),
+                                                          std::memory_order_acq_rel);
   base::require(won, ACLNN_ERR_PARAM_INVALID, "the executor is used by two threads at once");
 }
 
@@ -109,8 +108,7 @@ void launch(const char* name, void* workspace, uint64_t workspace_size, aclOpExe
   const uint64_t needed = executor->plan.workspace();
   base::require(workspace_size >= needed, ACLNN_ERR_PARAM_INVALID, "the workspace has ",
                 workspace_size, " bytes; ", needed, " are needed");
-  std::byte* scratch =
-      needed == 0 ? nullptr : runtime::resolve(workspace, needed, "workspace");
+  std::byte* scratch = needed == 0 ? nullptr : runtime::resolve(workspace, needed, "workspace");
   runtime::Stream& stream = runtime::stream_of(stream_handle);
   if (executor->plan.empty()) {
     if (state_of(word) == ExecutorState::kPending) {
@@ -181,8 +179,8 @@ aclnnStatus set_element(const char* name, aclOpExecutor* executor, size_t list_i
 
 std::byte* placeholder_address(const aclTensor* tensor) {
   placeholder_taken = true;
-  // The generation tells tensors apart: no two with the same number are planned at once in practice,
-  // and the object's address decides among those.
+  // The generation tells tensors apart: no two with the same number are planned at once in
+  // practice, and the object's address decides among those.
   const auto key = reinterpret_cast<uintptr_t>(tensor) / sizeof(aclTensor) + tensor->generation;
   return reinterpret_cast<std::byte*>(kPlaceholderBit | (key & 0xffff) << kPlaceholderShift);
 }

@@ -15,8 +15,7 @@ const char* current_operator() {
   return current_call == nullptr ? "no operator" : current_call->name;
 }
 
-CallScope::CallScope(const char* name, const char* arguments,
-                     std::span<const void* const> pointers)
+CallScope::CallScope(const char* name, const char* arguments, std::span<const void* const> pointers)
     : call_{name, arguments, pointers, current_call} {
   current_call = &call_;
 }

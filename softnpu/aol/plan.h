@@ -39,8 +39,7 @@ class Plan {
   Plan& then(Command command) {
     uint64_t scratch = 0;
     if constexpr (requires { workspace_bytes(command); }) scratch = workspace_bytes(command);
-    auto node =
-        std::make_unique<ge::CommandNode<Command>>(current_operator(), std::move(command));
+    auto node = std::make_unique<ge::CommandNode<Command>>(current_operator(), std::move(command));
     if (scratch != 0) node->set_scratch(reserve(scratch), scratch);
     append(std::move(node));
     return *this;
@@ -99,10 +98,11 @@ Plan plan_on_aicpu(const NoNativeKernel& reason, std::span<const Argument> argum
 
 /// Phase one: runs `body`, hands out an executor that owns its plan.
 template <class Body, class... Args>
-aclnnStatus plan_call(const char* name, const char* names, uint64_t* workspace_size,
-                      aclOpExecutor** executor, Body&& body, const Args&... args) {
+aclnnStatus plan_call(const char* function, const char* name, const char* names,
+                      uint64_t* workspace_size, aclOpExecutor** executor, Body&& body,
+                      const Args&... args) {
   return base::guard(
-      name,
+      function,
       [&] {
         const void* const pointers[] = {pointer_of(args)...};
         const CallScope scope(name, names, pointers);
@@ -129,8 +129,8 @@ aclnnStatus launch_call(const char* name, void* workspace, uint64_t workspace_si
   extern "C" __attribute__((visibility("default"))) aclnnStatus name##GetWorkspaceSize(       \
       NPU_UNPACK parameters, uint64_t* workspaceSize, aclOpExecutor** executor) {             \
     return npu::aol::plan_call(                                                               \
-        #name, #arguments, workspaceSize, executor, [&] { return name##_plan arguments; },    \
-        NPU_UNPACK arguments);                                                                \
+        #name "GetWorkspaceSize", #name, #arguments, workspaceSize, executor,                 \
+        [&] { return name##_plan arguments; }, NPU_UNPACK arguments);                         \
   }                                                                                           \
   extern "C" __attribute__((visibility("default"))) aclnnStatus name(                         \
       void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) { \

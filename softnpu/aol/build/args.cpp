@@ -13,7 +13,8 @@ constexpr uint64_t kPlainFormats = uint64_t{1} << 0 | uint64_t{1} << 1 | uint64_
                                    uint64_t{1} << 35 | uint64_t{1} << 47;
 
 bool plain_format(int format) {
-  return format == ACL_FORMAT_UNDEFINED || (format >= 0 && format < 64 && (kPlainFormats >> format & 1));
+  return format == ACL_FORMAT_UNDEFINED ||
+         (format >= 0 && format < 64 && (kPlainFormats >> format & 1));
 }
 
 template <class Object>
@@ -41,7 +42,8 @@ TensorView view(const aclTensor* tensor, const char* role) {
   check(tensor, role);
   if (!plain_format(tensor->view.format)) [[unlikely]] {
     base::fail(ACLNN_ERR_PARAM_INVALID, argument_name(tensor, role), " has format ",
-               tensor->view.format, "; only plain formats (ND, NCHW, NHWC, NCDHW, NDHWC, NCL, NC) "
+               tensor->view.format,
+               "; only plain formats (ND, NCHW, NHWC, NCDHW, NDHWC, NCL, NC) "
                "are supported");
   }
   TensorView result = tensor->view;

@@ -19,7 +19,8 @@ void read_spatial(const aclIntArray* array, const char* role, int spatial, int64
   if (std::string_view(role) == "padding" && std::ssize(values) == 2 * spatial && spatial > 1) {
     for (int i = 0; i < spatial; ++i) {
       expect(values[2 * i] == values[2 * i + 1], "padding is ", values[2 * i], " before and ",
-             values[2 * i + 1], " after a dimension; softnpu needs both equal. Pad the input first");
+             values[2 * i + 1],
+             " after a dimension; softnpu needs both equal. Pad the input first");
       pairs[i] = values[2 * i];
     }
     values = std::span(pairs.data(), static_cast<size_t>(spatial));

@@ -15,9 +15,9 @@ using davinci::Elementwise;
 using davinci::VectorOp;
 
 enum class Rule : uint8_t {
-  kSame,      // the result has the operands' common type
-  kFloating,  // ... or float32 if that is an integer type
-  kTruth,     // the result is true or false, stored as any type
+  kSame,           // the result has the operands' common type
+  kFloating,       // ... or float32 if that is an integer type
+  kTruth,          // the result is true or false, stored as any type
   kFloatingTruth,  // ... of floating-point operands, integers as float32
 };
 
@@ -45,8 +45,8 @@ struct Input {
   Scalar constant;
   const char* role = "self";
 
-  Input(const TensorView& v, const char* r = "self") : view(v), role(r) {}          // NOLINT
-  Input(const Scalar& s, const char* r = "a number") : constant(s), role(r) {}      // NOLINT
+  Input(const TensorView& v, const char* r = "self") : view(v), role(r) {}      // NOLINT
+  Input(const Scalar& s, const char* r = "a number") : constant(s), role(r) {}  // NOLINT
   Input(const Operand& operand, const char* default_role);
 };
 

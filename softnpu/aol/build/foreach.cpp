@@ -23,8 +23,8 @@ ListOperand::ListOperand(const aclTensor* number) {
   values.emplace_back(tensor, "scalar");
 }
 
-Plan foreach_op(VectorOp op, std::initializer_list<ListOperand> operands,
-                const aclTensorList* out, Rule rule, const Params& params) {
+Plan foreach_op(VectorOp op, std::initializer_list<ListOperand> operands, const aclTensorList* out,
+                Rule rule, const Params& params) {
   const std::vector<TensorView> results = views(out, "out");
   for (const ListOperand& operand : operands) {
     expect(!operand.one_each || operand.values.size() == results.size(), "a list has ",

@@ -12,15 +12,15 @@ struct ListOperand {
   std::vector<Input> values;  // one for all, or one an item
   bool one_each = false;
 
-  ListOperand(const aclTensorList* list, const char* role = "x");   // NOLINT
-  ListOperand(const aclScalar* scalar);                             // NOLINT
-  ListOperand(const aclScalarList* scalars);                        // NOLINT
-  ListOperand(const aclTensor* number);                             // NOLINT
+  ListOperand(const aclTensorList* list, const char* role = "x");  // NOLINT
+  ListOperand(const aclScalar* scalar);                            // NOLINT
+  ListOperand(const aclScalarList* scalars);                       // NOLINT
+  ListOperand(const aclTensor* number);                            // NOLINT
 
   const Input& at(size_t i) const { return values[one_each ? i : 0]; }
 };
 
-Plan foreach_op(VectorOp op, std::initializer_list<ListOperand> operands,
-                const aclTensorList* out, Rule rule = Rule::kSame, const Params& params = {});
+Plan foreach_op(VectorOp op, std::initializer_list<ListOperand> operands, const aclTensorList* out,
+                Rule rule = Rule::kSame, const Params& params = {});
 
 }  // namespace npu::aol

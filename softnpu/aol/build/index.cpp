@@ -4,8 +4,8 @@
 namespace npu::aol {
 namespace {
 
-/// Whole dimensions are null, or a tensor of shape [0] beside index tensors that have elements (that
-/// is what PyTorch's adapter for the card passes for them).
+/// Whole dimensions are null, or a tensor of shape [0] beside index tensors that have elements
+/// (that is what PyTorch's adapter for the card passes for them).
 std::vector<TensorView> index_views(const aclTensorList* list, const TensorView& self) {
   std::vector<TensorView> result = views(list, "indices");
   expect(std::ssize(result) <= self.rank, "indices has ", result.size(), " tensors; self, ",

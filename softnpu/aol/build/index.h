@@ -7,14 +7,13 @@
 namespace npu::aol {
 
 /// Slices of self along dim, chosen by an index of any rank in its place.
-Plan index_select(const aclTensor* self, int64_t dim, const aclTensor* index,
-                  const aclTensor* out);
+Plan index_select(const aclTensor* self, int64_t dim, const aclTensor* index, const aclTensor* out);
 /// self[indices...]: null and placeholder entries are whole dimensions.
 Plan index(const aclTensor* self, const aclTensorList* indices, const aclTensor* out);
 Plan index_put(const aclTensor* self, const aclTensorList* indices, const aclTensor* values,
                bool accumulate);
-/// self[..., index[i], ...] along dim = or += source[..., i, ...]; `out` first becomes self if it is
-/// another tensor.
+/// self[..., index[i], ...] along dim = or += source[..., i, ...]; `out` first becomes self if it
+/// is another tensor.
 Plan index_along(const aclTensor* self, int64_t dim, const aclTensor* index, const Input& source,
                  bool accumulate, double alpha, const aclTensor* out);
 

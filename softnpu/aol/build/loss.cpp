@@ -8,7 +8,8 @@
 namespace npu::aol {
 
 Reduction as_reduction(int64_t value) {
-  expect(value >= 0 && value <= 2, "reduction is ", value, "; allowed: 0 (none), 1 (mean), 2 (sum)");
+  expect(value >= 0 && value <= 2, "reduction is ", value,
+         "; allowed: 0 (none), 1 (mean), 2 (sum)");
   return static_cast<Reduction>(value);
 }
 
@@ -59,16 +60,14 @@ void add_loss(Plan& plan, VectorOp op, std::span<const Input> inputs, const Tens
   }
   if (reduction == Reduction::kNone) return;
   TensorView result = out;
-  expect(out.numel() == 1, "out is ", base::to_string(out),
-         "; a reduced loss has one element");
+  expect(out.numel() == 1, "out is ", base::to_string(out), "; a reduced loss has one element");
   result.rank = 0;
   add_reduce(plan, reduction == Reduction::kMean ? ReduceOp::kMean : ReduceOp::kSum, each,
              dim_mask({}, each.rank, "dim"), false, result);
 }
 
-Plan elementwise_loss(VectorOp op, std::initializer_list<Operand> operands,
-                      const aclTensor* weight, int64_t reduction, const aclTensor* out,
-                      const Params& params) {
+Plan elementwise_loss(VectorOp op, std::initializer_list<Operand> operands, const aclTensor* weight,
+                      int64_t reduction, const aclTensor* out, const Params& params) {
   constexpr const char* kRoles[] = {"self", "target", "posWeight"};
   std::vector<Input> inputs;
   for (const Operand& operand : operands) inputs.emplace_back(operand, kRoles[inputs.size()]);
@@ -156,8 +155,8 @@ Plan nll_loss(const NllArgs& args, const aclTensor* out, const aclTensor* total_
     add(plan, make_fill(total, Scalar::of(0)));
     return plan;
   }
-  plan.then(davinci::NllLoss{v.self, v.target, v.weight, result, total, reduction,
-                             args.ignore_index});
+  plan.then(
+      davinci::NllLoss{v.self, v.target, v.weight, result, total, reduction, args.ignore_index});
   return plan;
 }
 
@@ -173,8 +172,8 @@ Plan nll_loss_backward(const aclTensor* grad_out, const NllArgs& args,
   expect_distinct_elements(result, "out");
   if (result.numel() == 0) return {};
   return davinci::NllLossBackward{
-      g, v.target, v.weight, one_number(total_weight, "totalWeight"), result, reduction,
-      args.ignore_index};
+      g,      v.target,  v.weight,         one_number(total_weight, "totalWeight"),
+      result, reduction, args.ignore_index};
 }
 
 }  // namespace npu::aol

@@ -15,9 +15,8 @@ Plan softmax_backward(const aclTensor* grad_out, const aclTensor* output, int64_
                       const aclTensor* grad_input);
 
 /// One number an element, then the reduction. `weight` (may be null) multiplies the elements.
-Plan elementwise_loss(VectorOp op, std::initializer_list<Operand> operands,
-                      const aclTensor* weight, int64_t reduction, const aclTensor* out,
-                      const Params& params = {});
+Plan elementwise_loss(VectorOp op, std::initializer_list<Operand> operands, const aclTensor* weight,
+                      int64_t reduction, const aclTensor* out, const Params& params = {});
 /// The same on views, added to a plan.
 void add_loss(Plan& plan, VectorOp op, std::span<const Input> inputs, const TensorView& weight,
               Reduction reduction, const TensorView& out, const Params& params = {});

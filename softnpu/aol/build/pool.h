@@ -15,8 +15,8 @@ struct PoolArgs {
   bool ceil_mode;
 };
 
-/// How a maximum's origin is kept: PyTorch's int32/int64 position in the plane, or CANN's int8 mask,
-/// whose bytes are the implementation's own.
+/// How a maximum's origin is kept: PyTorch's int32/int64 position in the plane, or CANN's int8
+/// mask, whose bytes are the implementation's own.
 enum class Positions { kIndices, kMask };
 
 Plan max_pool2d(const aclTensor* self, const PoolArgs& args, Positions kind, const aclTensor* out,

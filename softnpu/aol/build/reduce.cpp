@@ -57,9 +57,8 @@ void expect_types(ReduceOp op, const TensorView& in, const TensorView& out) {
   } else if (!gives_truth_or_index(op)) {
     // A sum of bools counts.
     const DType type = in.dtype == DType::kBool ? DType::kUInt8 : in.dtype;
-    expect(out.dtype == in.dtype || can_store(type, out.dtype), "out is ",
-           base::name_of(out.dtype), ", which cannot hold the result of type ",
-           base::name_of(in.dtype));
+    expect(out.dtype == in.dtype || can_store(type, out.dtype), "out is ", base::name_of(out.dtype),
+           ", which cannot hold the result of type ", base::name_of(in.dtype));
   }
 }
 
@@ -112,8 +111,8 @@ Plan reduce(ReduceOp op, const aclTensor* self, uint32_t mask, bool keepdim, con
   if (options.dtype != DType::kUndefined) {
     expect_native(in, "self");
     if (options.dtype != in.dtype) {
-      expect(base::size_of(options.dtype) != 0 && !base::is_complex(options.dtype),
-             "dtype ", base::name_of(options.dtype), " is not supported");
+      expect(base::size_of(options.dtype) != 0 && !base::is_complex(options.dtype), "dtype ",
+             base::name_of(options.dtype), " is not supported");
       // Only a conversion that loses something has to be done before the reduction.
       const bool loses = base::is_integral(options.dtype) && base::is_floating(in.dtype);
       if (loses) {
@@ -135,8 +134,8 @@ Plan reduce(ReduceOp op, const aclTensor* self, const aclIntArray* dims, bool ke
   return reduce(op, self, dim_mask(list, rank, "dim"), keepdim, out, options);
 }
 
-Plan reduce_dim(ReduceOp op, const aclTensor* self, int64_t dim, bool keepdim,
-                const aclTensor* out, const ReduceOptions& options) {
+Plan reduce_dim(ReduceOp op, const aclTensor* self, int64_t dim, bool keepdim, const aclTensor* out,
+                const ReduceOptions& options) {
   const int rank = view(self, "self").rank;
   return reduce(op, self, 1u << wrap_dim(dim, rank, "dim"), keepdim, out, options);
 }

@@ -10,9 +10,9 @@ using davinci::Reduce;
 using davinci::ReduceOp;
 
 struct ReduceOptions {
-  double parameter = 0;                 // as Reduce::parameter
-  DType dtype = DType::kUndefined;      // convert self to this type first
-  const aclTensor* indices = nullptr;   // where kMax and kMin along one dimension put positions
+  double parameter = 0;                // as Reduce::parameter
+  DType dtype = DType::kUndefined;     // convert self to this type first
+  const aclTensor* indices = nullptr;  // where kMax and kMin along one dimension put positions
 };
 
 /// Reduces the dimensions in `mask` (bits) of self into `out`, whose shape is self's without them,
@@ -22,8 +22,8 @@ Plan reduce(ReduceOp op, const aclTensor* self, uint32_t mask, bool keepdim, con
 /// The same over a list of dimensions; null and empty lists mean all.
 Plan reduce(ReduceOp op, const aclTensor* self, const aclIntArray* dims, bool keepdim,
             const aclTensor* out, const ReduceOptions& options = {});
-Plan reduce_dim(ReduceOp op, const aclTensor* self, int64_t dim, bool keepdim,
-                const aclTensor* out, const ReduceOptions& options = {});
+Plan reduce_dim(ReduceOp op, const aclTensor* self, int64_t dim, bool keepdim, const aclTensor* out,
+                const ReduceOptions& options = {});
 Plan reduce_all(ReduceOp op, const aclTensor* self, const aclTensor* out,
                 const ReduceOptions& options = {});
 

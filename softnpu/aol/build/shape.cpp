@@ -81,8 +81,7 @@ void expect_rank(const TensorView& view, int lowest, int highest, const char* ro
     return;
   }
   expect(false, role, " is ", base::to_string(view), "; it must have ",
-         lowest == highest ? std::to_string(lowest)
-                           : base::message(lowest, " to ", highest),
+         lowest == highest ? std::to_string(lowest) : base::message(lowest, " to ", highest),
          " dimensions");
 }
 
@@ -217,8 +216,9 @@ void expect_no_overlap(const TensorView& out, const char* out_role, const Tensor
 void expect_distinct_elements(const TensorView& out, const char* role) {
   for (int i = 0; i < out.rank; ++i) {
     if (out.dims[i] > 1 && out.strides[i] == 0) [[unlikely]] {
-      expect(false, role, " is expanded: several of its elements share memory, so it cannot be "
-                          "written. Copy it first");
+      expect(false, role,
+             " is expanded: several of its elements share memory, so it cannot be "
+             "written. Copy it first");
     }
   }
 }

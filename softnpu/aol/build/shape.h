@@ -14,8 +14,8 @@ struct Shape {
   std::array<int64_t, base::kMaxRank> dims{};
 
   Shape() = default;
-  Shape(std::span<const int64_t> sizes);          // NOLINT
-  Shape(std::initializer_list<int64_t> sizes)     // NOLINT
+  Shape(std::span<const int64_t> sizes);       // NOLINT
+  Shape(std::initializer_list<int64_t> sizes)  // NOLINT
       : Shape(std::span(sizes.begin(), sizes.size())) {}
   static Shape of(const TensorView& view);
 

@@ -38,7 +38,9 @@ aclnnStatus destroy_list(const char* name, const List* list) {
         if (list == nullptr) return;
         require_live(list, "the list");
         for (const auto* element : list->values) {
-          if (live(element)) destroy(const_cast<std::remove_const_t<std::remove_pointer_t<decltype(element)>>*>(element));
+          if (live(element))
+            destroy(const_cast<std::remove_const_t<std::remove_pointer_t<decltype(element)>>*>(
+                element));
         }
         destroy(const_cast<List*>(list));
       },

@@ -18,11 +18,11 @@ constexpr uint32_t kLive = 0x4c495645;
 /// A view that plans copy, and the storage it lies in.
 struct TensorObject {
   uint32_t mark = 0;
-  uint32_t generation = 0;            // counts the lives of this object
-  npu::base::TensorView view;         // data is not set
-  int64_t offset = 0;                 // of the view in the storage, in elements
-  void* storage = nullptr;            // device address, or null until a repeatable executor sets it
-  npu::base::ByteExtent extent;       // of the view's bytes relative to storage
+  uint32_t generation = 0;       // counts the lives of this object
+  npu::base::TensorView view;    // data is not set
+  int64_t offset = 0;            // of the view in the storage, in elements
+  void* storage = nullptr;       // device address, or null until a repeatable executor sets it
+  npu::base::ByteExtent extent;  // of the view's bytes relative to storage
   uint8_t storage_rank = 0;
   std::array<int64_t, npu::base::kMaxRank> storage_dims{};
 };

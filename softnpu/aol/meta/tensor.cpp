@@ -56,8 +56,8 @@ void describe(TensorObject& tensor, const Description& d) {
   tensor.offset = d.offset;
   tensor.storage = d.data;
   const base::ByteExtent extent = base::extent_of(view);
-  const int64_t shift = view.dtype == base::DType::kUInt1 ? d.offset / 8
-                                                          : d.offset * static_cast<int64_t>(bytes);
+  const int64_t shift =
+      view.dtype == base::DType::kUInt1 ? d.offset / 8 : d.offset * static_cast<int64_t>(bytes);
   base::require(extent.begin + shift >= 0, ACLNN_ERR_PARAM_INVALID,
                 "the strides reach before the start of the storage");
   tensor.extent = {extent.begin + shift, extent.end + shift};
