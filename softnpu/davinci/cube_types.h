@@ -80,4 +80,31 @@ struct ConvTile {
   int64_t batch = 0, group = 0, depth = 0, row = 0, column = 0, output = 0;
 };
 
+/// Batch norm, both directions. Maps have their dimensions merged as far as their strides allow,
+/// the same way in all of them. Absent tensors have data == nullptr; vectors lie along columns.
+struct BatchNormProblem {
+  ConvMap in, out, grad_out, grad_in;
+  int64_t batches = 0, channels = 0;
+  Matrix weight, bias, running_mean, running_var, mean, invstd, grad_weight, grad_bias;
+  bool training = true;
+  double momentum = 0, epsilon = 0;
+
+  int64_t count() const { return batches * in.size[0] * in.size[1] * in.size[2]; }
+};
+
+/// 2-D pooling between the larger map `in` (or its gradient) and the smaller map `out`; height and
+/// width are the maps' dimensions 1 and 2.
+struct PoolProblem {
+  ConvMap in, out, positions;
+  int64_t batches = 0, channels = 0;
+  int64_t kernel[2] = {1, 1}, stride[2] = {1, 1}, padding[2] = {}, dilation[2] = {1, 1};
+  bool adaptive = false;  // averages only: windows from the two sizes alone
+  bool count_padding = true;
+  int64_t divisor = 0;  // 0: the window's size
+
+  bool in_window() const {
+    return positions.dtype == base::DType::kInt8 || positions.dtype == base::DType::kUInt8;
+  }
+};
+
 }  // namespace npu::davinci

@@ -3,6 +3,7 @@
 // channels a group (depthwise), windows too wide to stage, float64.
 #include "softnpu/davinci/kernel_table.h"
 #include "softnpu/davinci/kernels/conv_stage.h"
+#include "softnpu/davinci/kernels/lane_sums.h"
 
 namespace npu::davinci::NPU_ISA {
 namespace {
@@ -43,20 +44,6 @@ Columns columns_inside(int64_t shift, int64_t stride, int64_t in_width, int64_t 
   if (end > width) end = width;
   if (begin > end) begin = end;
   return {begin, end};
-}
-
-/// In sixteen interleaved sums, then in double.
-template <class Compute, class F>
-[[gnu::always_inline]] inline double sum_of(int64_t n, F&& term) {
-  Compute lanes[16] = {};
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    for (int64_t l = 0; l < 16; ++l) lanes[l] += term(i + l);
-  }
-  for (; i < n; ++i) lanes[i % 16] += term(i);
-  double total = 0;
-  for (const Compute lane : lanes) total += lane;
-  return total;
 }
 
 /// Calls f(tap offset in weight, in row address, shift of the column) for every tap whose input row
@@ -136,7 +123,7 @@ void weight_gradient(const ConvProblem& p, int64_t group, int64_t output, int64_
             const int64_t width = p.out.size[2] - w0 < kRowBlock ? p.out.size[2] - w0 : kRowBlock;
             read_row(out + w0 * p.out.stride[2], p.out.stride[2], width, gradient);
             if (channel < 0) {
-              total[0] += sum_of<Compute>(width, [&](int64_t i) { return gradient[i]; });
+              total[0] += lane_sum<Compute>(width, [&](int64_t i) { return gradient[i]; });
               continue;
             }
             for (int64_t i = 0; i < count; ++i) {
@@ -152,7 +139,7 @@ void weight_gradient(const ConvProblem& p, int64_t group, int64_t output, int64_
               const T* row = element<T>(p.in, n, group * p.channels + channel, d, h);
               read_row(row + (inside.begin * p.stride[2] + shift) * p.in.stride[2],
                        p.stride[2] * p.in.stride[2], n_inside, values);
-              total[i] += sum_of<Compute>(
+              total[i] += lane_sum<Compute>(
                   n_inside, [&](int64_t x) { return gradient[inside.begin + x] * values[x]; });
             }
           }

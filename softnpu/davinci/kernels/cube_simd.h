@@ -169,6 +169,28 @@ template <int kStep>
 #undef D
 }
 
+/// (a, b) as one sequence: its even elements to a, its odd ones to b; and back.
+[[gnu::always_inline]] inline void deinterleave(Vec& a, Vec& b) {
+  IntVec even, odd;
+  for (int i = 0; i < kLanes; ++i) {
+    even[i] = 2 * i;
+    odd[i] = 2 * i + 1;
+  }
+  const Vec x = a, y = b;
+  a = __builtin_shuffle(x, y, even);
+  b = __builtin_shuffle(x, y, odd);
+}
+[[gnu::always_inline]] inline void interleave(Vec& a, Vec& b) {
+  IntVec low, high;
+  for (int i = 0; i < kLanes; ++i) {
+    low[i] = i / 2 + i % 2 * kLanes;
+    high[i] = low[i] + kLanes / 2;
+  }
+  const Vec x = a, y = b;
+  a = __builtin_shuffle(x, y, low);
+  b = __builtin_shuffle(x, y, high);
+}
+
 template <int kStep>
 [[gnu::always_inline]] inline void exchange_all(Vec (&rows)[kLanes]) {
 #pragma GCC unroll 16
