@@ -118,9 +118,11 @@ template <class V>
   return a >> ((b < V{}) | (b >= value_bits) ? value_bits : b);
 }
 
+/// Through exp(-|a|), which never overflows: small results keep their digits.
 template <class V>
 [[gnu::always_inline]] inline V sigmoid(V a) {
-  return 1 / (1 + exponential(-a));
+  const V e = exponential(-absolute(a));
+  return (a < V{} ? e : V{} + 1) / (1 + e);
 }
 template <class V>
 [[gnu::always_inline]] inline V softplus(V a) {

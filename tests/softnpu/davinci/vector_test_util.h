@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 
 #include "softnpu/davinci/commands.h"
 #include "tests/softnpu/davinci/cube_test_util.h"
