@@ -11,6 +11,8 @@ import pytest
 import torch
 
 ROOT = Path(__file__).resolve().parents[1]
+# At the end, so that a package built elsewhere (PYTHONPATH=<build>/python) comes before the sources.
+sys.path.append(str(ROOT))
 OURS = ("SOFTNPU_", "TORCHTITAN_NPU_", "ASCEND_", "HCCL_", "PYTORCH_NPU_")
 
 
