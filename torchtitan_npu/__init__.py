@@ -14,6 +14,9 @@ def _autoload() -> None:
     Defined before anything else here, because ``import torchtitan_npu`` as a program's first import
     makes PyTorch call it while this file still runs.
     """
+    from torchtitan_npu import _conflicts
+
+    _conflicts.forget_mixed_installation()
 
 
 from torchtitan_npu._register import register as _register  # noqa: E402

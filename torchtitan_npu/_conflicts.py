@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Other software that claims our names: the official torch_npu wheel and a torchtitan plugin."""
 
+import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -41,3 +42,15 @@ def foreign_plugin() -> str | None:
         "`pip uninstall torchtitan-npu` until it finds nothing, remove the folder, and install "
         "the one that you want."
     )
+
+
+def forget_mixed_installation() -> None:
+    """Lets `import torchtitan_npu` run again and fail by name, though `import torch` must not fail.
+
+    Only after PyTorch imported us; a program that imports us first gets the failure anyway.
+    """
+    ours = sys.modules["torchtitan_npu"].__spec__
+    if getattr(ours, "_initializing", False) or foreign_plugin() is None:
+        return
+    for name in [name for name in sys.modules if name.split(".")[0] == "torchtitan_npu"]:
+        del sys.modules[name]

@@ -2,7 +2,6 @@
 """Registers the npu backend with PyTorch."""
 
 import importlib.util
-import sys
 
 import torch
 
@@ -23,8 +22,6 @@ def register() -> None:
     if foreign is not None:
         if not _torch_is_importing():
             raise ImportError(foreign)
-        # A later `import torchtitan_npu` shall run this again and fail with the text.
-        sys.modules.pop("torchtitan_npu", None)
         return
     if _conflicts.official_wheel() is not None:
         return

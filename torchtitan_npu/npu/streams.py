@@ -61,8 +61,15 @@ class ExternalStream(Stream):
         return super().__new__(cls, **_parts(C._external_stream(stream_ptr, index)))
 
 
-class Event(torch.Event):
+class _EventType(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, torch.Event) and instance.device.type == "npu"
+
+
+class Event(torch.Event, metaclass=_EventType):
     """A mark in a stream that other streams and the host can wait for.
+
+    Makes plain torch.Events: PyTorch's elapsed_time() takes no subclass.
 
     Args:
         enable_timing: elapsed_time() can be asked.
@@ -72,10 +79,10 @@ class Event(torch.Event):
 
     def __new__(
         cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False
-    ) -> "Event":
+    ) -> torch.Event:
         if interprocess:
             raise NotImplementedError("torch.npu.Event does not support interprocess=True")
-        return super().__new__(cls, device="npu", enable_timing=enable_timing, blocking=blocking)
+        return torch.Event("npu", enable_timing=enable_timing, blocking=blocking)
 
 
 def _parts(parts: tuple[int, int, int]) -> dict[str, int]:

@@ -40,6 +40,8 @@ bool same_layout(const at::Tensor& a, const at::Tensor& b) {
 void transfer(const at::Tensor& dst, const at::Tensor& src, aclrtMemcpyKind kind,
               bool non_blocking) {
   const NPUStream stream = current_stream();
+  // CANN itself waits in a copy to pageable memory, and Ctrl-C would have to wait with it.
+  if (kind == ACL_MEMCPY_DEVICE_TO_HOST && !is_pinned(dst.data_ptr())) stream.synchronize();
   issue(dst.data_ptr(), src.const_data_ptr(), src.nbytes(), kind, stream);
   const at::Tensor& host = kind == ACL_MEMCPY_HOST_TO_DEVICE ? src : dst;
   const bool pinned =
@@ -143,9 +145,9 @@ at::Scalar read_scalar(const at::Tensor& self) {
               " elements cannot be converted to Scalar");
   const c10::DeviceGuard guard(self.device());
   alignas(16) char bytes[16];
-  const NPUStream stream = current_stream();
-  issue(bytes, self.const_data_ptr(), self.itemsize(), ACL_MEMCPY_DEVICE_TO_HOST, stream);
-  stream.synchronize();
+  current_stream().synchronize();  // first, because the copy's own wait does not see Ctrl-C
+  NPU_CHECK(FN(aclrtMemcpy)(bytes, sizeof(bytes), self.const_data_ptr(), self.itemsize(),
+                            ACL_MEMCPY_DEVICE_TO_HOST));
   return AT_DISPATCH_V2(self.scalar_type(), "_local_scalar_dense", AT_WRAP([&] {
                           return at::Scalar(*reinterpret_cast<const scalar_t*>(bytes));
                         }),
@@ -161,6 +163,14 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_copy_from", &copy_from);
   m.impl("_copy_from_and_resize", &copy_from_and_resize);
   m.impl("_local_scalar_dense", &read_scalar);
+}
+
+// The copy itself resolves lazy bits; PyTorch's fallback for them would call it again.
+TORCH_LIBRARY_IMPL(aten, Conjugate, m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+}
+TORCH_LIBRARY_IMPL(aten, Negative, m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
 }
 
 }  // namespace torchtitan_npu
