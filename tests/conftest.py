@@ -11,7 +11,7 @@ import pytest
 import torch
 
 ROOT = Path(__file__).resolve().parents[1]
-# At the end, so that a package built elsewhere (PYTHONPATH=<build>/python) comes before the sources.
+# At the end: a package built elsewhere (PYTHONPATH=<build>/python) comes before the sources.
 sys.path.append(str(ROOT))
 OURS = ("SOFTNPU_", "TORCHTITAN_NPU_", "ASCEND_", "HCCL_", "PYTORCH_NPU_")
 
@@ -25,11 +25,15 @@ def fixed_seed():
 def run_python(tmp_path) -> Callable[..., subprocess.CompletedProcess]:
     """Runs `python *arguments` in a fresh folder, with none of our options set but those given.
 
-    A string of code is one argument: `run_python("-c", code, SOFTNPU_DEVICES="2")`.
+    A string of code is one argument: `run_python("-c", code, SOFTNPU_DEVICES="2")`. A PYTHONPATH
+    comes before the one that is set.
     """
 
     def run(*arguments: str, timeout: float = 120, **variables: str):
         env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+        paths = [variables.get("PYTHONPATH"), env.get("PYTHONPATH")]
+        if any(paths):
+            variables["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
         return subprocess.run(
             [sys.executable, *arguments],
             env=env | variables,
