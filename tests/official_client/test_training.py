@@ -76,8 +76,11 @@ def test_official_wheel_is_imported_unmodified_and_sees_the_chip(official):
 
 
 # What the two adapters ask of CANN for one training step may differ only as listed, with why.
-ONLY_OFFICIAL: dict[str, str] = {}
-ONLY_OURS: dict[str, str] = {}
+ONLY_OFFICIAL = {
+    "aclnnInplaceAdds": "num_batches_tracked.add_(1): ours is the out form on the same tensor",
+    "aclnnInplaceOne": "the loss's own gradient: ours fills with the scalar 1 like any other fill",
+}
+ONLY_OURS = {"aclnnAdds": "see aclnnInplaceAdds: PyTorch's structured add_ calls add.out"}
 
 
 def _operators(trace: Path) -> set[str]:
