@@ -75,7 +75,7 @@ MemoryPool& pool_of(c10::DeviceIndex device) {
     text << "; this process may reserve " << format_size(pool.limit())
          << " (set_per_process_memory_fraction)";
   }
-  text << "). Use a smaller batch, torch.npu.amp or torch.utils.checkpoint. If reserved memory is "
+  text << "). Use a smaller batch, half precision or torch.utils.checkpoint. If reserved memory is "
           "much larger than allocated memory, set max_split_size_mb in PYTORCH_NPU_ALLOC_CONF to "
           "avoid fragmentation.";
   if (free_bytes > bytes && why == MemoryPool::NoRoom::kDevice) {
