@@ -194,7 +194,7 @@ def test_gradients(name):
                 t.detach().requires_grad_() if t.is_floating_point() else t
                 for t in tensors_of(moved)
             ]
-            moved = mapped(moved, lambda _, left=iter(leaves): next(left))
+            moved = mapped(moved, lambda _, left=iter(leaves): next(left))  # noqa: B008
             outputs = [
                 out
                 for out in tensors_of([operator(*moved.args, **moved.kwargs)])
