@@ -20,9 +20,7 @@ template <class... Args>
 aclError unsupported(const char* name, const char* what, const Args&... args) {
   return base::guard(
       name,
-      [&] {
-        base::fail(ACL_ERROR_FEATURE_UNSUPPORTED, "unsupported: softnpu has no ", what);
-      },
+      [&] { base::fail(ACL_ERROR_FEATURE_UNSUPPORTED, "unsupported: softnpu has no ", what); },
       args...);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CANN that softnpu answers as. The build reads the package version from this file, too.
+// The CANN that softnpu answers as.
 #pragma once
 
 #include <cstdint>
