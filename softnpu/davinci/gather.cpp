@@ -46,9 +46,9 @@ Lines make_lines(const TensorView& index, const TensorView& near, const TensorVi
 }
 
 // f(near offset, far offset) for each index element, block by block.
-template <class F>
-void for_each_index(const TensorView& index, const Lines& lines, int64_t bound, IndexCheck& check,
-                    Workers& workers, F f) {
+template <class I, class F>
+void for_each_typed_index(const I* index, const Lines& lines, int64_t bound, IndexCheck& check,
+                          Workers& workers, F f) {
   const int64_t blocks = (lines.nest.count + kLines - 1) / kLines;
   const int64_t grain =
       std::max<int64_t>(1, kTaskElements / (kLines * std::max<int64_t>(1, lines.length)));
@@ -61,7 +61,7 @@ void for_each_index(const TensorView& index, const Lines& lines, int64_t bound, 
       }
       for (int64_t i = 0; i < lines.length; ++i) {
         for (int64_t l = 0; l < n; ++l) {
-          int64_t value = index_at(index, offsets[l][0] + i * lines.stride[0]);
+          auto value = static_cast<int64_t>(index[offsets[l][0] + i * lines.stride[0]]);
           if (check.accept((first + l) * lines.length + i, value, bound, false)) {
             f(offsets[l][1] + i * lines.stride[1], offsets[l][2] + value * lines.stride[2]);
           }
@@ -71,17 +71,25 @@ void for_each_index(const TensorView& index, const Lines& lines, int64_t bound, 
   });
 }
 
+template <class F>
+void for_each_index(const TensorView& index, const Lines& lines, int64_t bound, IndexCheck& check,
+                    Workers& workers, F f) {
+  with_index_type(index.dtype, [&]<class I>(const I*) {
+    for_each_typed_index(index.as<I>(), lines, bound, check, workers, f);
+  });
+}
+
 }  // namespace
 
 void run(const Gather& command, Workers& workers) {
   const TensorView index = at_least_rank_1(command.index), in = at_least_rank_1(command.in);
   const TensorView out = at_least_rank_1(command.out);
   const Lines lines = make_lines(index, out, in, command.dim);
-  const size_t size = base::size_of(in.dtype);
-  const auto bytes = static_cast<int64_t>(size);
   IndexCheck check;
-  for_each_index(index, lines, in.dims[command.dim], check, workers, [&](int64_t to, int64_t from) {
-    copy_run(out.data + to * bytes, 1, in.data + from * bytes, 1, 1, size);
+  with_element(base::size_of(in.dtype), [&]<class T>(T) {
+    for_each_index(
+        index, lines, in.dims[command.dim], check, workers,
+        [to = out.as<T>(), from = in.as<T>()](int64_t near, int64_t far) { to[near] = from[far]; });
   });
   check.finish(base::message("dimension ", command.dim).c_str());
 }
@@ -102,18 +110,28 @@ void run(const Scatter& command, Workers& workers) {
     src.strides.fill(0);
   }
   const Lines lines = make_lines(index, src, self, command.dim);
+  const int64_t bound = self.dims[command.dim];
   IndexCheck check;
-  for_each_index(
-      index, lines, self.dims[command.dim], check, workers, [&](int64_t from, int64_t to) {
-        std::byte* dst = self.data + to * bytes;
-        const std::byte* value = src.data + from * bytes;
-        if (command.op == ScatterOp::kSet) {
-          copy_run(dst, 1, value, 1, 1, size);
-        } else {
-          const bool add = command.op == ScatterOp::kAdd;
-          combine_run(self.dtype, add ? Combine::kAdd : Combine::kMultiply, dst, 1, value, 1, 1);
-        }
+  if (command.op == ScatterOp::kSet) {
+    with_element(size, [&]<class T>(T) {
+      for_each_index(index, lines, bound, check, workers,
+                     [to = self.as<T>(), from = src.as<T>()](int64_t near, int64_t far) {
+                       to[far] = from[near];
+                     });
+    });
+  } else {
+    const Combine combine = command.op == ScatterOp::kAdd ? Combine::kAdd : Combine::kMultiply;
+    if (self.dtype == DType::kFloat && combine == Combine::kAdd) {
+      for_each_index(index, lines, bound, check, workers,
+                     [to = self.as<float>(), from = src.as<float>()](int64_t near, int64_t far) {
+                       to[far] += from[near];
+                     });
+    } else {
+      for_each_index(index, lines, bound, check, workers, [&](int64_t near, int64_t far) {
+        combine_run(self.dtype, combine, self.data + far * bytes, 1, src.data + near * bytes, 1, 1);
       });
+    }
+  }
   check.finish(base::message("dimension ", command.dim).c_str());
 }
 

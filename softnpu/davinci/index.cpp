@@ -65,14 +65,16 @@ void add_offsets(const TensorView& index, int dim, const TensorView& self, Index
   const Nest nest = make_nest(views, true);
   IndexCheck check;
   workers.parallel_for(nest.count, kTaskElements, [&](int64_t begin, int64_t end, int) {
-    int64_t position = begin;
-    for_each_run(nest, 0, begin, end - begin, [&](int64_t offset, int64_t stride, int64_t run) {
-      for (int64_t i = 0; i < run; ++i, ++position) {
-        int64_t value = index_at(index, offset + i * stride);
-        if (check.accept(position, value, self.dims[dim], true)) {
-          indexed.offsets[static_cast<size_t>(position)] += value * self.strides[dim];
+    with_index_type(index.dtype, [&]<class I>(const I*) {
+      int64_t position = begin;
+      for_each_run(nest, 0, begin, end - begin, [&](int64_t offset, int64_t stride, int64_t run) {
+        for (int64_t i = 0; i < run; ++i, ++position) {
+          auto value = static_cast<int64_t>(index.as<I>()[offset + i * stride]);
+          if (check.accept(position, value, self.dims[dim], true)) {
+            indexed.offsets[static_cast<size_t>(position)] += value * self.strides[dim];
+          }
         }
-      }
+      });
     });
   });
   check.finish(base::message("dimension ", dim).c_str());
@@ -113,7 +115,26 @@ Indexed prepare(const TensorView& self, const std::vector<TensorView>& indices,
   return indexed;
 }
 
+// Every position names one element.
+template <class T>
+void read_elements(const T* self, const Indexed& indexed, T* out, Workers& workers) {
+  workers.parallel_for(indexed.positions.count, kTaskElements,
+                       [&](int64_t begin, int64_t end, int) {
+                         const int64_t* source = indexed.offsets.data() + begin;
+                         for_each_run(indexed.positions, 0, begin, end - begin,
+                                      [&](int64_t offset, int64_t stride, int64_t run) {
+                                        for (int64_t i = 0; i < run; ++i)
+                                          out[offset + i * stride] = self[*source++];
+                                      });
+                       });
+}
+
 void read(const TensorView& self, const Indexed& indexed, const TensorView& out, Workers& workers) {
+  if (indexed.slice.count == 1) {
+    return with_element(base::size_of(self.dtype), [&]<class T>(T) {
+      read_elements(self.as<T>(), indexed, out.as<T>(), workers);
+    });
+  }
   const size_t size = base::size_of(self.dtype);
   const auto bytes = static_cast<int64_t>(size);
   workers.parallel_for(

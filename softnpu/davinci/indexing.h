@@ -14,6 +14,44 @@ namespace npu::davinci {
 /// Element `offset` of an integer view.
 int64_t index_at(const base::TensorView& view, int64_t offset);
 
+/// Calls f with a null pointer to the C type that stores integer indices of `dtype`.
+template <class F>
+void with_index_type(base::DType dtype, F f) {
+  switch (dtype) {
+    case base::DType::kInt64:
+      return f(static_cast<const int64_t*>(nullptr));
+    case base::DType::kInt32:
+      return f(static_cast<const int32_t*>(nullptr));
+    case base::DType::kInt16:
+      return f(static_cast<const int16_t*>(nullptr));
+    case base::DType::kInt8:
+      return f(static_cast<const int8_t*>(nullptr));
+    default:
+      return f(static_cast<const uint8_t*>(nullptr));
+  }
+}
+
+/// Calls f with a value of an unsigned type of that size, for moving elements; 16-byte elements
+/// give a pair.
+struct WideElement {
+  uint64_t parts[2];
+};
+template <class F>
+void with_element(size_t size, F f) {
+  switch (size) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    case 8:
+      return f(uint64_t{});
+    default:
+      return f(WideElement{});
+  }
+}
+
 /// Remembers the bad index with the smallest position, so that the message does not depend on the
 /// order in which workers met them. note() may be called from any worker.
 class IndexCheck {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "softnpu/davinci/nest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -58,6 +59,10 @@ template <class T>
 void gather(std::byte* dst, const std::byte* src, int64_t stride, int64_t n) {
   T* to = reinterpret_cast<T*>(dst);
   const T* from = reinterpret_cast<const T*>(src);
+  if (stride == 0) {
+    std::fill_n(to, n, *from);
+    return;
+  }
   for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
 }
 

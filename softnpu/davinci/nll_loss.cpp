@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negative log likelihood and its gradient.
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "softnpu/base/error.h"
@@ -32,6 +33,7 @@ TensorView with_rank(TensorView view, int rank) {
 }
 
 double load(const TensorView& view, int64_t offset) {
+  if (view.dtype == DType::kFloat) return static_cast<double>(view.as<float>()[offset]);
   double value = 0;
   const auto size = static_cast<int64_t>(base::size_of(view.dtype));
   kernels().convert_tile(DType::kDouble, view.dtype)(&value, view.data + offset * size, 1);
@@ -44,6 +46,19 @@ void store(const TensorView& view, int64_t offset, double value) {
 
 double class_weight(const TensorView& weight, int64_t target) {
   return weight.defined() ? load(weight, target * weight.strides[0]) : 1.0;
+}
+
+// Calls f(flat, offsets) for flat indices in order; only rows start with divisions.
+template <class F>
+void walk(const Nest& nest, int64_t begin, int64_t end, F f) {
+  std::array<int64_t, kMaxOperands> offsets{};
+  for (int64_t flat = begin; flat < end; ++flat) {
+    const bool starts = flat == begin || flat % nest.dims[0] == 0;
+    for (int v = 0; v < nest.operands; ++v) {
+      offsets[v] = starts ? nest.offset(v, flat) : offsets[v] + nest.strides[v][0];
+    }
+    f(flat, offsets);
+  }
 }
 
 struct Sums {
@@ -68,17 +83,17 @@ void run(const NllLoss& command, Workers& workers) {
     for (int64_t segment = begin; segment < end; ++segment) {
       Sums& sum = sums[static_cast<size_t>(segment)];
       const int64_t last = std::min(nest.count, (segment + 1) * kSegment);
-      for (int64_t i = segment * kSegment; i < last; ++i) {
-        int64_t t = index_at(target, nest.offset(0, i));
+      walk(nest, segment * kSegment, last, [&](int64_t i, const auto& at) {
+        int64_t t = index_at(target, at[0]);
         double loss = 0;
         if (t != command.ignore_index && check.accept(i, t, classes, false)) {
           const double weight = class_weight(command.weight, t);
-          loss = -weight * load(command.in, nest.offset(1, i) + t * class_stride);
+          loss = -weight * load(command.in, at[1] + t * class_stride);
           sum.loss += loss;
           sum.weight += weight;
         }
-        if (each) store(command.out, nest.offset(2, i), loss);
-      }
+        if (each) store(command.out, at[2], loss);
+      });
     }
   });
   check.finish("the classes (target)");
@@ -115,13 +130,12 @@ void run(const NllLossBackward& command, Workers& workers) {
   if (command.reduction == Reduction::kMean) scale /= load(command.total_weight, 0);
   IndexCheck check;
   workers.parallel_for(nest.count, kSegment, [&](int64_t begin, int64_t end, int) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t t = index_at(target, nest.offset(0, i));
-      if (t == command.ignore_index || !check.accept(i, t, classes, false)) continue;
-      const double grad = each ? load(command.grad_out, nest.offset(2, i)) : scale;
-      store(command.grad_in, nest.offset(1, i) + t * class_stride,
-            -class_weight(command.weight, t) * grad);
-    }
+    walk(nest, begin, end, [&](int64_t i, const auto& at) {
+      int64_t t = index_at(target, at[0]);
+      if (t == command.ignore_index || !check.accept(i, t, classes, false)) return;
+      const double grad = each ? load(command.grad_out, at[2]) : scale;
+      store(command.grad_in, at[1] + t * class_stride, -class_weight(command.weight, t) * grad);
+    });
   });
   check.finish("the classes (target)");
 }

@@ -34,7 +34,36 @@ SortedLines make_lines(const TensorView& in, const TensorView& values, const Ten
   return lines;
 }
 
-// Orders each line with `order(items, other)`, then writes its first `kept` elements.
+bool comes_before(const KeyedIndex& a, const KeyedIndex& b) {
+  return a.key != b.key ? a.key < b.key : a.index < b.index;
+}
+
+// The first k items in order, found through a small set of candidates: whatever is not below the
+// set's k-th key cannot be among them.
+void take_first(const std::vector<uint64_t>& keys, size_t k, std::vector<KeyedIndex>& best) {
+  const size_t room = std::max<size_t>(2 * k, 256);
+  best.clear();
+  const auto cut = [&] {
+    if (best.size() <= k) return;
+    const auto last = best.begin() + static_cast<int64_t>(k);
+    std::nth_element(best.begin(), last, best.end(), comes_before);
+    best.resize(k);
+  };
+  bool full = false;
+  uint64_t limit = 0;  // when full: a later item needs a smaller key
+  for (size_t i = 0; i < keys.size() && k > 0; ++i) {
+    if (full && keys[i] >= limit) continue;
+    best.push_back({keys[i], static_cast<int64_t>(i)});
+    if (best.size() < room) continue;
+    cut();
+    full = true;
+    limit = std::max_element(best.begin(), best.end(), comes_before)->key;
+  }
+  cut();
+  std::sort(best.begin(), best.end(), comes_before);
+}
+
+// Orders each line with `order(keys, items)`, then writes its first `kept` elements.
 template <class Order>
 void run_lines(const TensorView& in, const TensorView& values, const TensorView& indices,
                const SortedLines& lines, bool descending, Workers& workers, Order order) {
@@ -43,12 +72,11 @@ void run_lines(const TensorView& in, const TensorView& values, const TensorView&
   const auto n = static_cast<size_t>(lines.length);
   workers.parallel_for(lines.nest.count, line_grain(lines.length), [&](int64_t b, int64_t e, int) {
     std::vector<uint64_t> keys(n);
-    std::vector<KeyedIndex> items(n), other;
+    std::vector<KeyedIndex> items;
     for (int64_t line = b; line < e; ++line) {
       const int64_t from = lines.nest.offset(0, line);
       sort_keys(in, from, lines.in_stride, lines.length, descending, keys.data());
-      for (size_t i = 0; i < n; ++i) items[i] = {keys[i], static_cast<int64_t>(i)};
-      order(items, other);
+      order(keys, items);
       const int64_t to = lines.nest.offset(1, line), index_to = lines.nest.offset(2, line);
       for (int64_t i = 0; i < lines.kept; ++i) {
         const int64_t index = items[static_cast<size_t>(i)].index;
@@ -66,21 +94,23 @@ void run(const Sort& command, Workers& workers) {
   const int64_t n = command.in.rank == 0 ? 1 : command.in.dims[command.dim];
   const SortedLines lines = make_lines(command.in, command.values, command.indices, command.dim, n);
   run_lines(command.in, command.values, command.indices, lines, command.descending, workers,
-            [](auto& items, auto& other) { radix_sort(items, other); });
+            [](const std::vector<uint64_t>& keys, std::vector<KeyedIndex>& items) {
+              std::vector<KeyedIndex> other;
+              items.resize(keys.size());
+              for (size_t i = 0; i < keys.size(); ++i) {
+                items[i] = {keys[i], static_cast<int64_t>(i)};
+              }
+              radix_sort(items, other);
+            });
 }
 
 void run(const TopK& command, Workers& workers) {
   const SortedLines lines =
       make_lines(command.in, command.values, command.indices, command.dim, command.k);
   run_lines(command.in, command.values, command.indices, lines, command.largest, workers,
-            [k = command.k](auto& items, auto&) {
-              const auto before = [](const KeyedIndex& a, const KeyedIndex& b) {
-                return a.key != b.key ? a.key < b.key : a.index < b.index;
-              };
-              if (k < static_cast<int64_t>(items.size())) {
-                std::nth_element(items.begin(), items.begin() + k, items.end(), before);
-              }
-              std::sort(items.begin(), items.begin() + k, before);
+            [k = static_cast<size_t>(command.k)](const std::vector<uint64_t>& keys,
+                                                 std::vector<KeyedIndex>& items) {
+              take_first(keys, k, items);
             });
 }
 

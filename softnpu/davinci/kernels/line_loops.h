@@ -31,8 +31,7 @@ template <class T>
 }
 template <class T>
 [[gnu::always_inline]] inline Vector<T> first_lanes(Vector<T> v, int n) {
-  for (int lane = n; lane < kLanesOf<T>; ++lane) v[lane] = 0;
-  return v;
+  return lanes_below<Vector<T>>(n) ? v : Vector<T>{};
 }
 
 /// The sum over the line of f(index, lanes), which must be 0 in lanes beyond the end.

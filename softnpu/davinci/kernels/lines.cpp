@@ -12,9 +12,8 @@ void softmax(T* out, const T* in, int64_t n, bool log) {
   using V = Vector<T>;
   V top = splat<V>(in[0]);
   for_vectors<T>(0, n, [&](int64_t i, int lanes) {
-    V v = load_n(in + i, lanes);
-    for (int lane = lanes; lane < kLanesOf<T>; ++lane) v[lane] = in[0];
-    top = maximum(top, v);
+    const V v = load_n(in + i, lanes);
+    top = maximum(top, lanes_below<V>(lanes) ? v : splat<V>(in[0]));
   });
   T largest = top[0];
   for (int lane = 1; lane < kLanesOf<T>; ++lane) {

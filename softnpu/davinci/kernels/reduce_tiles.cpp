@@ -20,10 +20,8 @@ template <class T, class Map, class Fold>
   }
   for (; i < n; i += kLanes) {
     const int64_t rest = n - i < kLanes ? n - i : kLanes;
-    V last = splat<V>(neutral);
     const V values = map(load_part(p + i, rest));
-    for (int64_t lane = 0; lane < rest; ++lane) last[lane] = values[lane];
-    first = fold(first, last);
+    first = fold(first, lanes_below<V>(rest) ? values : splat<V>(neutral));
   }
   return fold(first, second);
 }

@@ -218,6 +218,36 @@ constexpr float kReductionLimit = 1e6f;
   return outside ? each(x, [](float v) { return __builtin_cosf(v); }) : result;
 }
 
+/// atan(t) for 0 <= t <= 1.
+[[gnu::always_inline]] inline VectorF small_arc_tangent(VectorF t) {
+  constexpr float kA[] = {-0.333331673679f,  0.199941455028f,   -0.142142715186f,
+                          0.106791717368f,   -0.0758104878948f, 0.0435588850442f,
+                          -0.0165843664369f, 0.00297536409243f};
+  const VectorF square = t * t;
+  return t + t * square * polynomial(square, kA);
+}
+constexpr float kHalfPi = 1.57079637f, kHalfPiError = -4.37113883e-8f;  // the sum is pi / 2
+
+[[gnu::always_inline]] inline VectorF arc_tangent(VectorF x) {
+  const VectorF size = absolute(x);
+  const VectorI steep = size > 1.0f;
+  const VectorF angle = small_arc_tangent(steep ? 1 / size : size);
+  return copy_sign(steep ? kHalfPi - (angle - kHalfPiError) : angle, x);
+}
+
+[[gnu::always_inline]] inline VectorF arc_tangent2(VectorF y, VectorF x) {
+  const VectorF ay = absolute(y), ax = absolute(x);
+  const VectorI steep = ay > ax;
+  const VectorF small = steep ? ax : ay, large = steep ? ay : ax;
+  VectorF ratio = small / large;
+  ratio = small == large ? VectorF{} + 1 : ratio;  // both infinite
+  ratio = large == VectorF{} ? large : ratio;      // both zero
+  VectorF angle = small_arc_tangent(ratio);
+  angle = steep ? kHalfPi - (angle - kHalfPiError) : angle;
+  angle = sign_bit(x) ? 2 * kHalfPi - (angle - 2 * kHalfPiError) : angle;
+  return is_nan(x) | is_nan(y) ? x + y : copy_sign(angle, y);
+}
+
 /// log(x) for positive finite float values held as double; relative error about 1e-16.
 [[gnu::always_inline]] inline WideD wide_logarithm(WideD x) {
   constexpr double kR[] = {0.66666666666667394, 0.39999999999377984, 0.28571428751301251,

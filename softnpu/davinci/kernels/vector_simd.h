@@ -71,17 +71,57 @@ template <class V>
   memcpy(p, &v, sizeof(v));
 }
 
+/// Set in the first n lanes.
+template <class V>
+[[gnu::always_inline]] inline MaskOf<V> lanes_below(int64_t n) {
+  MaskOf<V> lane{};
+  for (size_t i = 0; i < sizeof(V) / sizeof(lane[0]); ++i) lane[i] = static_cast<int>(i);
+  return lane < static_cast<Element<MaskOf<V>>>(n);
+}
+
 /// The first n lanes from memory, the others 0.
 template <class T>
 [[gnu::always_inline]] inline Vector<T> load_part(const T* p, int64_t n) {
+#if defined(__AVX512F__)
+  const unsigned mask = (1u << n) - 1;
+  if constexpr (sizeof(T) == 4) {
+    return (Vector<T>)_mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), p);
+  } else {
+    return (Vector<T>)_mm512_maskz_loadu_epi64(static_cast<__mmask8>(mask), p);
+  }
+#elif defined(__AVX2__)
+  const auto mask = (__m256i)lanes_below<Vector<T>>(n);
+  if constexpr (sizeof(T) == 4) {
+    return (Vector<T>)_mm256_maskload_epi32(reinterpret_cast<const int*>(p), mask);
+  } else {
+    return (Vector<T>)_mm256_maskload_epi64(reinterpret_cast<const long long*>(p), mask);
+  }
+#else
   Vector<T> v{};
   for (int64_t i = 0; i < n; ++i) v[i] = p[i];
   return v;
+#endif
 }
 
 template <class V>
 [[gnu::always_inline]] inline void store_part(Element<V>* p, V v, int64_t n) {
+#if defined(__AVX512F__)
+  const unsigned mask = (1u << n) - 1;
+  if constexpr (sizeof(Element<V>) == 4) {
+    _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(mask), (__m512i)v);
+  } else {
+    _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(mask), (__m512i)v);
+  }
+#elif defined(__AVX2__)
+  const auto mask = (__m256i)lanes_below<V>(n);
+  if constexpr (sizeof(Element<V>) == 4) {
+    _mm256_maskstore_epi32(reinterpret_cast<int*>(p), mask, (__m256i)v);
+  } else {
+    _mm256_maskstore_epi64(reinterpret_cast<long long*>(p), mask, (__m256i)v);
+  }
+#else
   for (int64_t i = 0; i < n; ++i) p[i] = v[i];
+#endif
 }
 
 template <class V>
