@@ -37,7 +37,7 @@ for dim in (0, 1, -1):
     sample("gather")(lambda m, d=dim: call(m(3, 4, 5), d, m.ints(3, 2, 3, high=3)))
     sample("scatter.value")(lambda m, d=dim: call(m(3, 4, 5), d, m.ints(3, 2, 3, high=3), 1))
     sample("scatter_add", tolerance=(2e-5, 1e-5))(
-        lambda m, d=dim: call(m(3, 4, 5), d, m.ints(3, 2, 3, high=3), m(3, 4, 5))
+        lambda m, d=dim: call(m(3, 4, 5), d, m.ints(3, 2, 3, high=3), m(3, 2, 3))
     )
     sample("sort.stable")(lambda m, d=dim: call(m.distinct(3, 4, 5), stable=True, dim=d))
     sample("sort.stable")(lambda m, d=dim: call(m(3, 9, 5), stable=True, dim=d, descending=True))
@@ -52,6 +52,14 @@ for dim in (0, 1, -1):
 def scatter_rows(m: Maker):
     order = torch.stack([torch.randperm(5, generator=m._generator)[:3] for _ in range(4)])
     return call(m(4, 5), 1, order, m(4, 3))
+
+
+for axis in (0, 1):
+    sample("index_add", tolerance=(2e-5, 1e-5))(
+        lambda m, d=axis: call(
+            m(3, 3, 5), d, m.ints(6, high=3), m(6, 6, 5).narrow(1 - d, 0, 3), alpha=2
+        )
+    )
 
 
 for reduce in ("add", "multiply"):
@@ -89,6 +97,7 @@ sample("flip")(lambda m: call(m(3, 4), [0, 1]))
 sample("roll")(lambda m: call(m(3, 4), [5]))
 for diagonal in (-1, 0, 2):
     sample("tril", "triu")(lambda m, d=diagonal: call(m(2, 4, 5), d))
+sample("conj_physical_")(lambda m: call(m(3, 4)))
 sample("conj_physical.out")(lambda m: call(m(3, 4), out=torch.empty(0, dtype=m.dtype)))
 sample("fill_.Scalar")(lambda m: call(m(3, 4), 1))
 sample("fill_.Scalar")(lambda m: call(m(4, 3).t(), True))

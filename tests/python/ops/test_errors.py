@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input is refused with PyTorch's words, and the device is usable afterwards."""
 
+import os
 import subprocess
 import sys
 
@@ -76,10 +77,8 @@ def test_operator_without_a_row_names_itself_and_the_ways_out(npu):
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess:
-    import os
-
     return subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-P", "-c", code],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

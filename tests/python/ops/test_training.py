@@ -103,7 +103,7 @@ def test_gradients_of_gradients_of_a_pool(npu):
     x = torch.randperm(2 * 6 * 6, generator=generator).reshape(1, 2, 6, 6) / 8
     results = []
     for device in ("cpu", npu):
-        leaf = x.to(device).requires_grad_()
+        leaf = x.clone().to(device).requires_grad_()
         y = F.max_pool2d(leaf * leaf, 3, 2, padding=1)
         (first,) = torch.autograd.grad(y.pow(2).sum(), leaf, create_graph=True)
         (second,) = torch.autograd.grad(first.sum(), leaf)
@@ -134,7 +134,7 @@ def test_attention(npu, masked):
     q, k, v = (torch.randn(2, 3, 7, 8, generator=generator) for _ in range(3))
     results = []
     for device in ("cpu", npu):
-        leaves = [t.to(device).requires_grad_() for t in (q, k, v)]
+        leaves = [t.clone().to(device).requires_grad_() for t in (q, k, v)]
         out = F.scaled_dot_product_attention(*leaves, is_causal=masked)
         out.pow(2).sum().backward()
         results.append([out.detach().cpu()] + [t.grad.cpu() for t in leaves])
@@ -175,7 +175,7 @@ def test_losses(npu, loss, target):
     x = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
     results = []
     for device in ("cpu", npu):
-        leaf = x.to(device).requires_grad_()
+        leaf = x.clone().to(device).requires_grad_()
         value = copy.deepcopy(loss).to(device)(leaf, target.to(device))
         value.backward()
         results.append((value.detach().cpu(), leaf.grad.cpu()))

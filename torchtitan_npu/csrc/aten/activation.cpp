@@ -66,6 +66,9 @@
 #include <ATen/ops/threshold_ops.h>
 // END ROW HEADERS
 
+#include <ATen/ops/mul.h>
+#include <ATen/ops/sigmoid.h>
+
 #include "aclnnop/aclnnop.h"
 #include "torchtitan_npu/csrc/aten/factory.h"
 #include "torchtitan_npu/csrc/aten/op_row.h"

@@ -20,6 +20,7 @@
 #include <ATen/ops/ge_ops.h>
 #include <ATen/ops/gt_meta.h>
 #include <ATen/ops/gt_ops.h>
+#include <ATen/ops/isnan_ops.h>
 #include <ATen/ops/isneginf_meta.h>
 #include <ATen/ops/isneginf_ops.h>
 #include <ATen/ops/isposinf_meta.h>

@@ -67,10 +67,10 @@
 #include <ATen/ops/log2_ops.h>
 #include <ATen/ops/log_meta.h>
 #include <ATen/ops/log_ops.h>
-#include <ATen/ops/logaddexp2_meta.h>
-#include <ATen/ops/logaddexp2_ops.h>
 #include <ATen/ops/logaddexp_meta.h>
 #include <ATen/ops/logaddexp_ops.h>
+#include <ATen/ops/logit_backward_meta.h>
+#include <ATen/ops/logit_backward_ops.h>
 #include <ATen/ops/logit_ops.h>
 #include <ATen/ops/maximum_meta.h>
 #include <ATen/ops/maximum_ops.h>
@@ -92,6 +92,8 @@
 #include <ATen/ops/rsqrt_meta.h>
 #include <ATen/ops/rsqrt_ops.h>
 #include <ATen/ops/rsub_ops.h>
+#include <ATen/ops/sgn_meta.h>
+#include <ATen/ops/sgn_ops.h>
 #include <ATen/ops/sigmoid_meta.h>
 #include <ATen/ops/sigmoid_ops.h>
 #include <ATen/ops/sign_meta.h>

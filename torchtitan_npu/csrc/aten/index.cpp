@@ -6,6 +6,8 @@
 #include <ATen/ops/embedding_ops.h>
 #include <ATen/ops/gather_meta.h>
 #include <ATen/ops/gather_ops.h>
+#include <ATen/ops/index_add_meta.h>
+#include <ATen/ops/index_add_ops.h>
 #include <ATen/ops/index_ops.h>
 #include <ATen/ops/index_select_ops.h>
 #include <ATen/ops/masked_fill_ops.h>
@@ -115,6 +117,11 @@ c10::DimVector index_select_sizes(const at::Tensor& self, int64_t dim, const at:
   c10::DimVector sizes(self.sizes());
   if (!sizes.empty()) sizes[dim] = index.numel();
   return sizes;
+}
+
+// Any number is a truth to a mask of booleans.
+at::Scalar in_type(const at::Tensor& self, const at::Scalar& value) {
+  return self.scalar_type() == at::kBool ? at::Scalar(value.toDouble() != 0) : value;
 }
 
 void check_mask(const at::Tensor& mask) {

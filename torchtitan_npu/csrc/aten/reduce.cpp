@@ -14,8 +14,6 @@
 #include <ATen/ops/argmin_meta.h>
 #include <ATen/ops/argmin_ops.h>
 #include <ATen/ops/count_nonzero_ops.h>
-#include <ATen/ops/cumprod_meta.h>
-#include <ATen/ops/cumprod_ops.h>
 #include <ATen/ops/cumsum_meta.h>
 #include <ATen/ops/cumsum_ops.h>
 #include <ATen/ops/linalg_vector_norm_meta.h>

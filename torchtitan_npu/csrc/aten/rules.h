@@ -50,6 +50,9 @@ c10::DimVector dims_of(const at::Tensor& self, at::OptionalIntArrayRef dims);
 inline c10::DimVector dims_of(const at::Tensor& self, int64_t dim) {
   return dims_of(self, at::IntArrayRef(dim));
 }
+inline c10::DimVector all_dims(const at::Tensor& self) {
+  return dims_of(self, at::OptionalIntArrayRef());
+}
 c10::DimVector reduced_sizes(const at::Tensor& self, at::OptionalIntArrayRef dims, bool keepdim);
 
 }  // namespace torchtitan_npu
