@@ -6,6 +6,7 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <array>
 #include <deque>
 #include <mutex>
 #include <set>
@@ -23,6 +24,7 @@ struct Block;
 struct BlockKey {
   c10::StreamId stream_id;
   size_t size;
+  bool operator==(const BlockKey&) const = default;
 };
 struct BlockOrder {
   using is_transparent = void;
@@ -51,6 +53,8 @@ struct Block {
   bool allocated = false;
   int pending_events = 0;
   int64_t freed_at = 0;  // pool->lookups when it became free
+  Block* next_recent = nullptr;
+  bool recent = false;  // waits in a RecentBlocks, joined with nothing
   BlockPool* pool = nullptr;
   Block* prev = nullptr;
   Block* next = nullptr;
@@ -58,6 +62,31 @@ struct Block {
   BlockSet::node_type node;  // its entry in free_blocks while in use: no malloc per reuse
 
   bool is_split() const noexcept { return prev != nullptr || next != nullptr; }
+};
+
+/// Blocks freed lately, by exact size and stream. Most requests repeat a size, and such a block
+/// needs no search, split or join; the pool empties it before it buys memory.
+class RecentBlocks {
+ public:
+  Block* take(const BlockKey& key);
+  /// False when another size holds the place or enough blocks wait already.
+  bool put(Block* block);
+  /// Some block, or null when empty.
+  Block* take_any();
+
+ private:
+  static constexpr size_t kPlaces = 256;
+  static constexpr int kDepth = 16;
+  struct Place {
+    BlockKey key{};
+    Block* first = nullptr;
+    int count = 0;
+  };
+  Place& place_of(const BlockKey& key);
+  Block* pop(Place& place);
+
+  std::array<Place, kPlaces> places_;
+  size_t count_ = 0;
 };
 
 class MemoryPool {
@@ -91,7 +120,9 @@ class MemoryPool {
   Block* buy_segment(BlockPool& pool, size_t size, const NPUStream& stream, NoRoom* why);
   Block* take(Block* block, size_t size, size_t requested);
   void add_event(Block* block, const NPUStream& stream);
+  void make_inactive(Block* block);
   void put_back(Block* block);
+  void join_recent();
   void absorb(Block* block, Block* neighbour);
   void release_segment(Block* block);
   void release_pool(BlockPool& pool);
@@ -103,6 +134,7 @@ class MemoryPool {
   c10::DeviceIndex device_;
   BlockPool small_{true};
   BlockPool large_{false};
+  RecentBlocks recent_;
   std::unordered_set<Block*> segments_;  // the first block of each
   std::unordered_map<c10::StreamId, std::deque<std::pair<NPUEvent, Block*>>> events_;
   size_t outstanding_events_ = 0;
@@ -110,5 +142,19 @@ class MemoryPool {
   size_t limit_ = 0;  // bytes this process may reserve, 0 = no limit
   Stats stats_;
 };
+
+// Every figure is kept for all memory and for the block's size class.
+inline size_t class_of(const BlockPool& pool) {
+  using c10::CachingAllocator::StatType;
+  return static_cast<size_t>(pool.small ? StatType::SMALL_POOL : StatType::LARGE_POOL);
+}
+inline void increase(c10::CachingAllocator::StatArray& stat, const BlockPool& pool, size_t amount) {
+  stat[0].increase(amount);
+  stat[class_of(pool)].increase(amount);
+}
+inline void decrease(c10::CachingAllocator::StatArray& stat, const BlockPool& pool, size_t amount) {
+  stat[0].decrease(amount);
+  stat[class_of(pool)].decrease(amount);
+}
 
 }  // namespace torchtitan_npu
