@@ -4,24 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "softnpu/davinci/convolution_tiles.h"
+#include "softnpu/davinci/convolution_winograd.h"
+
 namespace npu::davinci::conv {
 namespace {
 
-constexpr int64_t kSerialWork = 1 << 15;  // multiply-adds of a tile not worth a worker of its own
-constexpr int64_t kPanelDepth = 1152;     // weights of a channel block that stay in the caches
-constexpr int64_t kMaxChunks = 16;        // partial weight gradients
-constexpr int64_t kMaxPartialBytes = int64_t{64} << 20;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t even_tile(int64_t size, int64_t most) { return ceil_div(size, ceil_div(size, most)); }
-int64_t padded_outputs(const ConvProblem& p) {
-  return ceil_div(p.outputs, kConvOutputStep) * kConvOutputStep;
-}
-int64_t positions(const ConvMap& m) { return m.size[0] * m.size[1] * m.size[2]; }
-int64_t work_of(const ConvProblem& p) {
-  return p.batches * p.groups * p.outputs * positions(p.out) * p.taps() *
-         std::max<int64_t>(p.channels, 1);
-}
+constexpr int64_t kPanelDepth = 1152;  // weights of a channel block that stay in the caches
 
 ConvMap map_of(const TensorView& view) {
   ConvMap m{view.data, view.dtype, view.strides[0], view.strides[1]};
@@ -112,62 +101,6 @@ void forward_as_matmul(const ConvProblem& p, Workers& workers) {
   run(product, workers, nullptr);
 }
 
-/// The tiles of a tiling, numbered: output channels fastest, so that neighbours share their input.
-struct TileGrid {
-  ConvTiling tiling;
-  int64_t outputs, columns, rows, depths, groups, batches;
-
-  TileGrid(const ConvProblem& p, const ConvTiling& t)
-      : tiling(t),
-        outputs(ceil_div(p.outputs, t.outputs)),
-        columns(ceil_div(p.out.size[2], t.width)),
-        rows(ceil_div(p.out.size[1], t.rows)),
-        depths(p.out.size[0]),
-        groups(p.groups),
-        batches(p.batches) {}
-  int64_t count() const { return outputs * columns * rows * depths * groups * batches; }
-  ConvTile at(int64_t i) const {
-    ConvTile t;
-    const auto next = [&i](int64_t size) {
-      const int64_t digit = i % size;
-      i /= size;
-      return digit;
-    };
-    t.output = next(outputs) * tiling.outputs;
-    t.column = next(columns) * tiling.width;
-    t.row = next(rows) * tiling.rows;
-    t.depth = next(depths);
-    t.group = next(groups);
-    t.batch = i;
-    return t;
-  }
-};
-
-float* aligned(std::byte* workspace) {
-  return reinterpret_cast<float*>((reinterpret_cast<uintptr_t>(workspace) + 63) & ~uintptr_t{63});
-}
-
-int64_t grain_for(int64_t work, int64_t count) {
-  return std::max<int64_t>(1,
-                           kSerialWork / std::max<int64_t>(1, work / std::max<int64_t>(count, 1)));
-}
-
-/// How the positions of a weight gradient are shared out among partial results.
-struct Chunks {
-  ConvTiling tiling;
-  int64_t units, count, rows, ld;  // one partial result: [group][rows][ld]
-
-  explicit Chunks(const ConvProblem& p) : tiling(tiling_of(p)) {
-    const TileGrid grid(p, tiling);
-    units = grid.columns * grid.rows * grid.depths * grid.batches;
-    rows = p.taps() * p.channels + 1;
-    ld = padded_outputs(p);
-    const int64_t bytes = std::max<int64_t>(1, p.groups * rows * ld * 4);
-    count = std::min(units, std::clamp<int64_t>(kMaxPartialBytes / bytes, 1, kMaxChunks));
-  }
-  int64_t floats(const ConvProblem& p) const { return p.groups * rows * ld; }
-};
-
 }  // namespace
 
 ConvProblem problem_of(const TensorView& in, const TensorView& weight, const TensorView& out,
@@ -204,6 +137,7 @@ void set_bias(ConvProblem& problem, const TensorView& bias) {
 
 size_t forward_bytes(const ConvProblem& p) {
   if (is_direct(p) || is_matmul(p)) return 0;
+  if (is_winograd(p)) return winograd_forward_bytes(p);
   return static_cast<size_t>(p.groups * p.taps() * p.channels * padded_outputs(p)) * 4 + 64;
 }
 
@@ -222,6 +156,7 @@ void forward(const ConvProblem& p, Workers& workers, std::byte* workspace) {
     return;
   }
   if (is_matmul(p)) return forward_as_matmul(p, workers);
+  if (is_winograd(p)) return winograd_forward(p, workers, workspace);
 
   ConvTiling tiling = tiling_of(p);
   float* packed = aligned(workspace);
@@ -251,8 +186,9 @@ void forward(const ConvProblem& p, Workers& workers, std::byte* workspace) {
 
 size_t weight_gradient_bytes(const ConvProblem& p) {
   if (is_direct(p)) return 0;
-  const Chunks chunks(p);
-  return static_cast<size_t>(chunks.count * chunks.floats(p)) * 4 + 64;
+  if (is_winograd(p)) return winograd_weight_gradient_bytes(p);
+  const Chunks chunks(p, tiling_of(p), p.taps());
+  return chunks.bytes();
 }
 
 void weight_gradient(const ConvProblem& p, const TensorView& bias, Workers& workers,
@@ -275,8 +211,9 @@ void weight_gradient(const ConvProblem& p, const TensorView& bias, Workers& work
     });
     return;
   }
+  if (is_winograd(p)) return winograd_weight_gradient(p, bias_out, workers, workspace);
 
-  const Chunks chunks(p);
+  const Chunks chunks(p, tiling_of(p), p.taps());
   const ConvTiling& tiling = chunks.tiling;
   TileGrid grid(p, tiling);
   const int64_t output_tiles = grid.outputs, channel_tiles = ceil_div(p.channels, tiling.channels);
@@ -299,8 +236,7 @@ void weight_gradient(const ConvProblem& p, const TensorView& bias, Workers& work
           std::memset(own + row * chunks.ld + output, 0, columns * sizeof(float));
         }
       }
-      const int64_t last = (chunk + 1) * chunks.units / chunks.count;
-      for (int64_t unit = chunk * chunks.units / chunks.count; unit < last; ++unit) {
+      for (int64_t unit = chunks.first(chunk); unit < chunks.first(chunk + 1); ++unit) {
         ConvTile tile = grid.at(unit);
         tile.output = output;
         tile.group = group;
@@ -312,7 +248,7 @@ void weight_gradient(const ConvProblem& p, const TensorView& bias, Workers& work
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / chunks.rows, row = i % chunks.rows;
       table.conv_reduce_weights(p, partial + group * chunks.rows * chunks.ld, chunks.count,
-                                chunks.floats(p), chunks.ld, group, row, row + 1, bias_out);
+                                chunks.floats, chunks.ld, group, row, row + 1, bias_out);
     }
   });
 }

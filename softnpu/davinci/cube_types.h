@@ -75,6 +75,12 @@ constexpr int64_t kConvMaxPieces = 1024;       // taps
 constexpr int64_t kConvStageFloats = 1 << 16;  // staged input of a tile
 constexpr int64_t kConvOutputStep = 32;        // packed weights are padded to this
 
+// Winograd F(2x2, 3x3): a tile is this many 2x2 output squares at most, fewer with many channels.
+constexpr int64_t kWinogradPoints = 16;  // products of a square
+constexpr int64_t kWinogradMaxSquares = 64;
+constexpr int64_t kWinogradFloats = 1 << 17;  // transformed input of a tile
+constexpr int64_t kWinogradMaxChannels = 512;
+
 /// Where a tile begins.
 struct ConvTile {
   int64_t batch = 0, group = 0, depth = 0, row = 0, column = 0, output = 0;

@@ -2,8 +2,7 @@
 // Convolution as an implicit matrix product: positions are the rows, output channels the columns.
 // Weights are packed once a command, input is staged tile by tile.
 #include "softnpu/davinci/kernel_table.h"
-#include "softnpu/davinci/kernels/conv_stage.h"
-#include "softnpu/davinci/kernels/micro_kernel.h"
+#include "softnpu/davinci/kernels/conv_store.h"
 
 namespace npu::davinci::NPU_ISA {
 namespace {
@@ -23,17 +22,6 @@ int64_t panel_offset(const ConvProblem& p, int64_t group, int64_t c, int64_t cha
 }
 
 int64_t at_most(int64_t a, int64_t b) { return a < b ? a : b; }
-
-void add_bias(const ConvProblem& p, int64_t output, int64_t columns, int64_t rows, float* sums) {
-  float bias[kPanel] = {};
-  load_matrix({const_cast<void*>(p.bias), p.bias_dtype, 0, p.bias_stride}, 0, output, 1, columns,
-              bias, kPanel);
-  const Vec b0 = load(bias), b1 = load(bias + kLanes);
-  for (int64_t r = 0; r < rows; ++r, sums += kPanel) {
-    store(sums, load(sums) + b0);
-    store(sums + kLanes, load(sums + kLanes) + b1);
-  }
-}
 
 void multiply_windows(const float* const* windows, int64_t positions, const int64_t* offsets,
                       int64_t pieces, int64_t length, const float* panel, float* sums,
@@ -104,17 +92,7 @@ void conv_forward_tile(const ConvProblem& p, const ConvTiling& tiling, const flo
   if (p.channels * p.taps() == 0) memset(sums, 0, sizeof sums);
 
   for (int64_t o = 0; o < outputs; o += kPanel) {
-    const int64_t columns = at_most(kPanel, outputs - o);
-    const int64_t channel = t.group * p.outputs + t.output + o;
-    float* sum = sums + o * kConvMaxPositions;
-    if (p.bias != nullptr) add_bias(p, channel, columns, positions, sum);
-    visit_float(p.out.dtype, [&]<class T>(T) {
-      for (int64_t r = 0; r < rows; ++r, sum += width * kPanel) {
-        const void* dst = address(p.out, t.batch, channel, t.depth, t.row + r, t.column);
-        store_block(sum, kPanel, width, columns, static_cast<T*>(const_cast<void*>(dst)),
-                    p.out.stride[2], p.out.channel_stride);
-      }
-    });
+    store_outputs(p, t, rows, width, o, at_most(kPanel, outputs - o), sums + o * kConvMaxPositions);
   }
 }
 

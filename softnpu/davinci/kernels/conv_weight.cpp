@@ -3,35 +3,12 @@
 // chunk of images accumulates into its own partial result; partial results are added in order, so
 // the sum does not depend on the workers. The bias gradient is one more row.
 #include "softnpu/davinci/kernel_table.h"
-#include "softnpu/davinci/kernels/conv_stage.h"
-#include "softnpu/davinci/kernels/micro_kernel.h"
+#include "softnpu/davinci/kernels/conv_store.h"
 
 namespace npu::davinci::NPU_ISA {
 namespace {
 
 int64_t at_most(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/// The tile's output gradient as [position][outputs], zeros up to a whole panel.
-void stage_gradient(const ConvProblem& p, const ConvTile& t, int64_t rows, int64_t width,
-                    int64_t outputs, int64_t ld, float* dst) {
-  if (ld != outputs) memset(dst, 0, rows * width * ld * sizeof(float));
-  const int64_t channel = t.group * p.outputs + t.output;
-  visit_float(p.out.dtype, [&]<class T>(T) {
-    for (int64_t r = 0; r < rows; ++r) {
-      const void* src = address(p.out, t.batch, channel, t.depth, t.row + r, t.column);
-      load_block(static_cast<const T*>(src), p.out.stride[2], p.out.channel_stride, width, outputs,
-                 dst + r * width * ld, ld);
-    }
-  });
-}
-
-void add_rows(const float* rows, int64_t count, int64_t ld, float* sum) {
-  for (int64_t o = 0; o < ld; o += kLanes) {
-    Vec total = load(sum + o);
-    for (int64_t i = 0; i < count; ++i) total += load(rows + i * ld + o);
-    store(sum + o, total);
-  }
-}
 
 }  // namespace
 

@@ -186,6 +186,20 @@ TEST_P(ConvolutionTest, MatchesFloat64WhereTilesAndChannelBlocksEnd) {
   }
 }
 
+TEST_P(ConvolutionTest, MatchesFloat64ThreeByThreeWhereSquaresAndPanelsEnd) {
+  Generator random(21);
+  for (Layout layout : {kChannelsFirst, kChannelsLast, kGapped}) {
+    check({2, 16, 48, {1, 5, 19}, {1, 3, 3}, plain(1, 1)}, DType::kFloat, layout, random);
+    check({1, 32, 17, {1, 18, 6}, {1, 3, 3}, plain(1, 0)}, DType::kFloat, layout, random);
+    check({1, 32, 64, {3, 7, 7}, {1, 3, 3}, plain(1, 1, 2)}, DType::kFloat, layout, random);
+    check({1, 512, 32, {1, 7, 4}, {1, 3, 3}, plain(1, 1)}, DType::kFloat, layout, random);
+    check({2, 16, 32, {1, 9, 8}, {1, 3, 3}, plain(1, 2)}, DType::kBFloat16, layout, random);
+    Case transposed{1, 32, 16, {1, 6, 7}, {1, 3, 3}, plain(1, 1)};
+    transposed.shape.transposed = true;
+    check(transposed, DType::kFloat, layout, random);
+  }
+}
+
 TEST_P(ConvolutionTest, HandlesDepthwiseAndWideRows) {
   Generator random(16);
   for (Layout layout : {kChannelsFirst, kChannelsLast}) {
