@@ -5,7 +5,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "aclnnop/aclnn_base.h"
@@ -25,6 +27,10 @@ struct TensorObject {
   npu::base::ByteExtent extent;  // of the view's bytes relative to storage
   uint8_t storage_rank = 0;
   std::array<int64_t, npu::base::kMaxRank> storage_dims{};
+  // Set by an operator that learns the size of its result while it runs: dimension selected_dim of
+  // the result has this size, once it is not negative.
+  std::shared_ptr<std::atomic<int64_t>> selected;
+  int8_t selected_dim = 0;
 };
 
 template <class T>

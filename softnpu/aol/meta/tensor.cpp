@@ -54,6 +54,7 @@ void describe(TensorObject& tensor, const Description& d) {
   }
   tensor.storage_rank = static_cast<uint8_t>(d.storage_rank);
   tensor.offset = d.offset;
+  tensor.selected = nullptr;
   tensor.storage = d.data;
   const base::ByteExtent extent = base::extent_of(view);
   const int64_t shift =
@@ -125,7 +126,11 @@ aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
   return getter("aclGetViewShape", tensor, [&] {
-    npu::aol::give_array(tensor->view.dims.data(), tensor->view.rank, viewDims, viewDimsNum);
+    auto dims = tensor->view.dims;
+    const int64_t selected =
+        tensor->selected ? tensor->selected->load(std::memory_order_acquire) : -1;
+    if (selected >= 0) dims[static_cast<size_t>(tensor->selected_dim)] = selected;
+    npu::aol::give_array(dims.data(), tensor->view.rank, viewDims, viewDimsNum);
   });
 }
 

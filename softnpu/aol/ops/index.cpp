@@ -283,5 +283,11 @@ ACLNN_OP(aclnnTopk,
          (self, k, dim, largest, sorted, valuesOut, indicesOut)) {
   return top_k(self, k, dim, largest, valuesOut, indicesOut);
 }
+ACLNN_OP(aclnnTopkV2,
+         (const aclTensor* self, int64_t k, int64_t dim, bool largest, bool sorted, bool stable,
+          aclTensor* valuesOut, aclTensor* indicesOut),
+         (self, k, dim, largest, sorted, stable, valuesOut, indicesOut)) {
+  return top_k(self, k, dim, largest, valuesOut, indicesOut);
+}
 
 }  // namespace npu::aol

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that learn the size of their result while they run.
+#include "tests/softnpu/aol/device_tensor.h"
+
+namespace npu::testing {
+namespace {
+
+Dims view_shape(const aclTensor* tensor) {
+  int64_t* dims = nullptr;
+  uint64_t count = 0;
+  EXPECT_EQ(aclGetViewShape(tensor, &dims, &count), ACLNN_SUCCESS);
+  const Dims shape(dims, dims + count);
+  delete[] dims;
+  return shape;
+}
+
+Values front(const Tensor& tensor, size_t count) {
+  Values values = tensor.values();
+  values.resize(count);
+  return values;
+}
+
+TEST(Select, MaskedSelectPacksInRowMajorOrderAndReportsItsSize) {
+  for (aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT64, ACL_UINT8, ACL_DOUBLE}) {
+    const Tensor x({2, 3}, dtype, {1, 2, 3, 4, 5, 6}), out({6}, dtype);
+    const Tensor mask({2, 3}, ACL_BOOL, {0, 1, 1, 0, 0, 1});
+    ASSERT_EQ(ACLNN(aclnnMaskedSelect)(x, mask, out), 0) << last_message();
+    expect_close(front(out, 3), {2, 3, 6});
+    EXPECT_EQ(view_shape(out), Dims{3});
+  }
+}
+
+TEST(Select, MaskedSelectBroadcastsAndReadsStrides) {
+  const Tensor x({2, 3}, ACL_FLOAT, {1, 2, 3, 4, 5, 6}), mask({3}, ACL_BOOL, {1, 0, 1});
+  const Tensor out({6}, ACL_FLOAT), turned(x, {3, 2}, {1, 3}, 0), row({2}, ACL_BOOL, {0, 1});
+  ASSERT_EQ(ACLNN(aclnnMaskedSelect)(x, mask, out), 0) << last_message();
+  expect_close(front(out, 4), {1, 3, 4, 6});
+  ASSERT_EQ(ACLNN(aclnnMaskedSelect)(turned, row, out), 0) << last_message();
+  expect_close(front(out, 3), {4, 5, 6});
+  EXPECT_EQ(view_shape(out), Dims{3});
+}
+
+TEST(Select, ManyElementsKeepTheirOrder) {
+  const int64_t count = 100003;
+  const Values values = random_values(count, 5);
+  Values kept, flags;
+  for (double v : values) {
+    flags.push_back(v > 0.5);
+    if (v > 0.5) kept.push_back(static_cast<float>(v));
+  }
+  const Tensor x({count}, ACL_FLOAT, values), mask({count}, ACL_BOOL, flags);
+  const Tensor out({count}, ACL_FLOAT);
+  ASSERT_EQ(ACLNN(aclnnMaskedSelect)(x, mask, out), 0) << last_message();
+  expect_close(front(out, kept.size()), kept);
+  EXPECT_EQ(view_shape(out), Dims{static_cast<int64_t>(kept.size())});
+}
+
+TEST(Select, NonzeroGivesPositionsByRowOrByColumn) {
+  const double nan = std::nan("");
+  for (aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}) {
+    const Tensor x({2, 3}, dtype, {0, -1, 0, nan, -0.0, 2});
+    const Tensor rows({6, 2}, ACL_INT64), columns({2, 6}, ACL_INT64);
+    ASSERT_EQ(ACLNN(aclnnNonzero)(x, rows), 0) << last_message();
+    expect_close(front(rows, 6), {0, 1, 1, 0, 1, 2});
+    EXPECT_EQ(view_shape(rows), (Dims{3, 2}));
+    ASSERT_EQ(ACLNN(aclnnNonzeroV2)(x, columns), 0) << last_message();
+    expect_close(front(columns, 6), {0, 1, 1, 1, 0, 2});
+    EXPECT_EQ(view_shape(columns), (Dims{2, 3}));
+  }
+  const Tensor x({3}, ACL_BOOL, {1, 0, 1}), out({3, 1}, ACL_INT64);
+  ASSERT_EQ(ACLNN(aclnnNonzero)(x, out), 0) << last_message();
+  expect_close(front(out, 2), {0, 2});
+}
+
+TEST(Select, NothingSelectedAndNothingGiven) {
+  const Tensor x({4}, ACL_FLOAT, {1, 2, 3, 4}), none({4}, ACL_BOOL), out({4}, ACL_FLOAT);
+  ASSERT_EQ(ACLNN(aclnnMaskedSelect)(x, none, out), 0) << last_message();
+  EXPECT_EQ(out.values().size(), 4u);  // reading waits for the stream
+  EXPECT_EQ(view_shape(out), Dims{0});
+  const Tensor empty({0, 2}, ACL_FLOAT), positions({0, 2}, ACL_INT64);
+  ASSERT_EQ(ACLNN(aclnnNonzero)(empty, positions), 0) << last_message();
+  EXPECT_EQ(view_shape(positions), (Dims{0, 2}));
+}
+
+TEST(Select, WrongArgumentsAreRefused) {
+  const Tensor x({2, 3}, ACL_FLOAT), mask({2, 3}, ACL_BOOL), number_mask({2, 3}, ACL_FLOAT);
+  const Tensor out({6}, ACL_FLOAT), small({5}, ACL_FLOAT), other({6}, ACL_INT32);
+  EXPECT_EQ(ACLNN(aclnnMaskedSelect)(x, number_mask, out), ACLNN_ERR_PARAM_INVALID);
+  EXPECT_EQ(ACLNN(aclnnMaskedSelect)(x, mask, small), ACLNN_ERR_PARAM_INVALID);
+  EXPECT_EQ(ACLNN(aclnnMaskedSelect)(x, mask, other), ACLNN_ERR_PARAM_INVALID);
+  EXPECT_EQ(ACLNN(aclnnNonzero)(x, out), ACLNN_ERR_PARAM_INVALID);
+}
+
+}  // namespace
+}  // namespace npu::testing
