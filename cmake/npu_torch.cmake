@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Torch as the interpreter imports it: npu_torch_cpu (ATen) and npu_torch_python (the Python side).
+find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)  # in every folder that asks
 if(TARGET npu_torch_cpu)
   return()
 endif()
-find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
 execute_process(
   COMMAND "${Python_EXECUTABLE}" -c
     "import torch; print(torch.__path__[0], torch.__version__, int(torch.compiled_with_cxx11_abi()), sep=';')"

@@ -28,18 +28,18 @@ const char* current_operator();
 class Plan {
  public:
   Plan() = default;
-  template <class Command>
-    requires requires(Command& c) { ge::for_each_view(c, [](base::TensorView&, ge::Access) {}); }
-  Plan(Command command) {  // NOLINT: most operators are one command
-    then(std::move(command));
+  template <ge::IsCommand Command>
+  Plan(Command&& command) {  // NOLINT: most operators are one command
+    then(std::forward<Command>(command));
   }
 
   /// Adds a command that runs after the ones before.
-  template <class Command>
-  Plan& then(Command command) {
+  template <ge::IsCommand Command>
+  Plan& then(Command&& command) {
     uint64_t scratch = 0;
     if constexpr (requires { workspace_bytes(command); }) scratch = workspace_bytes(command);
-    auto node = std::make_unique<ge::CommandNode<Command>>(current_operator(), std::move(command));
+    using Node = ge::CommandNode<std::remove_cvref_t<Command>>;
+    auto node = std::make_unique<Node>(current_operator(), std::forward<Command>(command));
     if (scratch != 0) node->set_scratch(reserve(scratch), scratch);
     append(std::move(node));
     return *this;

@@ -74,8 +74,14 @@ void visit(davinci::RandomPermutation& c, auto v) { v.write(c.out); }
 void visit(davinci::DropoutApply& c, auto v) { v.read(c.in, c.mask); v.write(c.out); }
 // clang-format on
 
-/// f(TensorView&, Access) for every defined view of a command, of davinci's or of another room's
-/// (found beside the command).
+/// A command of davinci's or of another room's: visit() is found beside it.
+template <class T>
+concept IsCommand =
+    requires(std::remove_cvref_t<T>& command, ViewWalk<void (*)(base::TensorView&, Access)> walk) {
+      visit(command, walk);
+    };
+
+/// f(TensorView&, Access) for every defined view of a command.
 template <class Command, class F>
 void for_each_view(Command& command, F&& f) {
   visit(command, ViewWalk<std::remove_reference_t<F>>(f));

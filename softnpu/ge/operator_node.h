@@ -83,8 +83,9 @@ void execute(Command& command, base::Workers& workers, std::byte* scratch) {
 template <class Command>
 class CommandNode final : public OperatorNode {
  public:
-  CommandNode(const char* name, Command command)
-      : OperatorNode(name), command_(std::move(command)) {
+  template <class Source>
+  CommandNode(const char* name, Source&& command)
+      : OperatorNode(name), command_(std::forward<Source>(command)) {
     for_each_view(command_,
                   [this](base::TensorView& view, Access access) { add_region(view, access); });
   }
@@ -103,5 +104,7 @@ class CommandNode final : public OperatorNode {
  private:
   Command command_;
 };
+template <class Command>
+CommandNode(const char*, Command&&) -> CommandNode<std::remove_cvref_t<Command>>;
 
 }  // namespace npu::ge

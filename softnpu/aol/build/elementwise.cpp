@@ -4,9 +4,6 @@
 namespace npu::aol {
 namespace {
 
-constexpr const char* kRoles[][3] = {
-    {}, {"self"}, {"self", "other"}, {"self", "tensor1", "tensor2"}};
-
 /// Common type of the operands: tensors first, then numbers may raise its kind.
 DType common_type(std::span<const Input> inputs, DType otherwise) {
   DType type = DType::kUndefined;
@@ -51,12 +48,10 @@ Shape common_shape(std::span<const Input> inputs, const TensorView& out) {
 }  // namespace
 
 Input::Input(const Operand& operand, const char* default_role)
-    : role(operand.role != nullptr ? operand.role : default_role) {
-  if (operand.is_scalar) {
-    constant = number(operand.scalar, role);
-  } else {
-    view = aol::view(operand.tensor, role);
-  }
+    : view(operand.is_scalar ? TensorView{}
+                             : aol::view(operand.tensor, operand.role_or(default_role))),
+      role(operand.role_or(default_role)) {
+  if (operand.is_scalar) constant = number(operand.scalar, role);
 }
 
 Elementwise make_elementwise(VectorOp op, std::span<const Input> inputs, const TensorView& out,
@@ -93,21 +88,14 @@ void add(Plan& plan, Elementwise command) {
   if (command.out.numel() != 0) plan.then(std::move(command));
 }
 
-Plan elementwise(VectorOp op, std::initializer_list<Operand> operands, const aclTensor* out,
-                 Rule rule, const Params& params) {
-  std::array<Input, 3> inputs{Scalar{}, Scalar{}, Scalar{}};
-  size_t count = 0;
-  for (const Operand& operand : operands) {
-    inputs[count] = Input(operand, kRoles[operands.size()][count]);
-    ++count;
-  }
-  Elementwise command =
-      make_elementwise(op, std::span(inputs.data(), count), view(out, "out"), rule, params);
+Plan elementwise(VectorOp op, std::span<const Input> inputs, const aclTensor* out, Rule rule,
+                 const Params& params) {
+  Elementwise command = make_elementwise(op, inputs, view(out, "out"), rule, params);
   if (command.out.numel() == 0) return {};
   return command;
 }
 
-Plan scaled(VectorOp op, Operand self, Operand other, const aclScalar* alpha,
+Plan scaled(VectorOp op, const Operand& self, const Operand& other, const aclScalar* alpha,
             const aclTensor* out) {
   const Scalar factor = number_or(alpha, Scalar::of_int(1), "alpha");
   return binary(op, self, other, out, Rule::kSame, {factor});

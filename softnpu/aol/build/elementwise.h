@@ -36,6 +36,7 @@ struct Operand {
       : scalar(s), role(r) {
     is_scalar = true;
   }
+  const char* role_or(const char* otherwise) const { return role != nullptr ? role : otherwise; }
   bool is_scalar = false;
 };
 
@@ -58,23 +59,27 @@ inline Elementwise make_elementwise(VectorOp op, std::initializer_list<Input> in
   return make_elementwise(op, std::span(inputs.begin(), inputs.size()), out, rule, params);
 }
 
-Plan elementwise(VectorOp op, std::initializer_list<Operand> operands, const aclTensor* out,
-                 Rule rule, const Params& params = {});
+Plan elementwise(VectorOp op, std::span<const Input> inputs, const aclTensor* out, Rule rule,
+                 const Params& params);
 
-inline Plan unary(VectorOp op, Operand self, const aclTensor* out, Rule rule = Rule::kFloating,
-                  const Params& params = {}) {
-  return elementwise(op, {self}, out, rule, params);
+inline Plan unary(VectorOp op, const Operand& self, const aclTensor* out,
+                  Rule rule = Rule::kFloating, const Params& params = {}) {
+  const Input inputs[] = {{self, "self"}};
+  return elementwise(op, inputs, out, rule, params);
 }
-inline Plan binary(VectorOp op, Operand self, Operand other, const aclTensor* out,
+inline Plan binary(VectorOp op, const Operand& self, const Operand& other, const aclTensor* out,
                    Rule rule = Rule::kSame, const Params& params = {}) {
-  return elementwise(op, {self, other}, out, rule, params);
+  const Input inputs[] = {{self, "self"}, {other, "other"}};
+  return elementwise(op, inputs, out, rule, params);
 }
-inline Plan ternary(VectorOp op, Operand a, Operand b, Operand c, const aclTensor* out,
-                    Rule rule = Rule::kSame, const Params& params = {}) {
-  return elementwise(op, {a, b, c}, out, rule, params);
+inline Plan ternary(VectorOp op, const Operand& a, const Operand& b, const Operand& c,
+                    const aclTensor* out, Rule rule = Rule::kSame, const Params& params = {}) {
+  const Input inputs[] = {{a, "self"}, {b, "tensor1"}, {c, "tensor2"}};
+  return elementwise(op, inputs, out, rule, params);
 }
 /// self <op> other with a factor on one of them; null counts as 1.
-Plan scaled(VectorOp op, Operand self, Operand other, const aclScalar* alpha, const aclTensor* out);
+Plan scaled(VectorOp op, const Operand& self, const Operand& other, const aclScalar* alpha,
+            const aclTensor* out);
 
 /// out = number.
 Plan fill(const aclTensor* out, const Scalar& value, const char* role = "out");

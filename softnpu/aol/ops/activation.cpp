@@ -49,6 +49,36 @@ Plan gated(VectorOp op, Half activated, const aclTensor* self, int64_t dim, cons
   return plan;
 }
 
+/// Gradient of gated(): by the half that passed through, and by the one that was activated with
+/// derivative operator `slope`, whose inputs are (grad, its argument or result).
+Plan gated_backward(VectorOp op, VectorOp slope, bool slope_of_result, Half activated,
+                    const aclTensor* grad, const aclTensor* self, int64_t dim,
+                    const aclTensor* grad_input) {
+  const TensorView in = view(self, "self"), g = view(grad, "gradOut");
+  const TensorView result = view(grad_input, "out");
+  expect_floating(in, "self");
+  expect_rank(in, 1, base::kMaxRank, "self");
+  expect_shape(result, Shape::of(in), "out");
+  const int along = wrap_dim(dim, in.rank, "dim");
+  const int64_t half = in.dims[along] / 2;
+  expect(in.dims[along] == 2 * half, "self is ", base::to_string(in), "; dimension ", along,
+         " must be even");
+  const int64_t active_start = activated == Half::kFirst ? 0 : half;
+  const TensorView active = slice(in, along, active_start, half);
+  const TensorView plain = slice(in, along, half - active_start, half);
+  expect_shape(g, Shape::of(active), "gradOut");
+  Plan plan;
+  const TensorView gate = plan.temporary(working_type(in.dtype), active);
+  const TensorView both = plan.temporary(gate.dtype, active);
+  add(plan, make_elementwise(op, {active}, gate, Rule::kFloating));
+  add(plan, make_elementwise(VectorOp::kMul, {{g, "gradOut"}, plain}, both, Rule::kFloating));
+  add(plan, make_elementwise(VectorOp::kMul, {{g, "gradOut"}, gate},
+                             slice(result, along, half - active_start, half), Rule::kSame));
+  add(plan, make_elementwise(slope, {both, slope_of_result ? gate : active},
+                             slice(result, along, active_start, half), Rule::kFloating));
+  return plan;
+}
+
 /// The weight as it broadcasts to self: one number, or one for each of self's channels.
 TensorView channel_weight(const TensorView& weight, const TensorView& self) {
   TensorView result = weight;
@@ -146,6 +176,18 @@ ACLNN_OP(aclnnGeluV2, (const aclTensor* x, int64_t approximate, aclTensor* y),
 }
 ACLNN_OP(aclnnGlu, (const aclTensor* self, int64_t dim, const aclTensor* out), (self, dim, out)) {
   return gated(VectorOp::kSigmoid, Half::kSecond, self, dim, out);
+}
+ACLNN_OP(aclnnGluBackward,
+         (const aclTensor* gradOut, const aclTensor* self, int64_t dim, const aclTensor* out),
+         (gradOut, self, dim, out)) {
+  return gated_backward(VectorOp::kSigmoid, VectorOp::kSigmoidBackward, true, Half::kSecond,
+                        gradOut, self, dim, out);
+}
+ACLNN_OP(aclnnSwiGluGrad,
+         (const aclTensor* yGrad, const aclTensor* x, int64_t dim, const aclTensor* out),
+         (yGrad, x, dim, out)) {
+  return gated_backward(VectorOp::kSilu, VectorOp::kSiluBackward, false, Half::kFirst, yGrad, x,
+                        dim, out);
 }
 ACLNN_OP(aclnnSwiGlu, (const aclTensor* x, int64_t dim, const aclTensor* out), (x, dim, out)) {
   return gated(VectorOp::kSilu, Half::kFirst, x, dim, out);

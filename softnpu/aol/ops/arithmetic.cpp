@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on tensors and numbers.
+#include <numbers>
+
 #include "aclnnop/arithmetic.h"
 #include "softnpu/aol/build/elementwise.h"
 
@@ -40,6 +42,22 @@ Plan clamp(const aclTensor* self, const Bound* lowest, const Bound* highest, con
   if (lowest == nullptr) return binary(VectorOp::kMinimum, self, highest, out);
   return ternary(VectorOp::kClamp, self, Operand(lowest, "clipValueMin"),
                  Operand(highest, "clipValueMax"), out);
+}
+
+/// log2(2^self + 2^other), by the natural form.
+Plan log_add_exp2(const aclTensor* self, const aclTensor* other, const aclTensor* out) {
+  const TensorView a = view(self, "self"), b = view(other, "other"), to = view(out, "out");
+  const DType type = working_type(promote(a.dtype, b.dtype));
+  const Scalar ln2 = Scalar::of(std::numbers::ln2);
+  Plan plan;
+  const TensorView x = plan.temporary(type, a), y = plan.temporary(type, b);
+  const TensorView sum = plan.temporary(type, to);
+  add(plan, make_elementwise(VectorOp::kMul, {a, ln2}, x, Rule::kFloating));
+  add(plan, make_elementwise(VectorOp::kMul, {{b, "other"}, ln2}, y, Rule::kFloating));
+  add(plan, make_elementwise(VectorOp::kLogaddexp, {x, y}, sum, Rule::kFloating));
+  add(plan, make_elementwise(VectorOp::kMul, {sum, Scalar::of(std::numbers::log2e)}, to,
+                             Rule::kFloating));
+  return plan;
 }
 
 }  // namespace
@@ -325,6 +343,10 @@ ACLNN_OP(aclnnGcd, (const aclTensor* self, const aclTensor* other, aclTensor* ou
 ACLNN_OP(aclnnLogAddExp, (const aclTensor* self, const aclTensor* other, aclTensor* out),
          (self, other, out)) {
   return binary(VectorOp::kLogaddexp, self, other, out, Rule::kFloating);
+}
+ACLNN_OP(aclnnLogAddExp2, (const aclTensor* self, const aclTensor* other, aclTensor* out),
+         (self, other, out)) {
+  return log_add_exp2(self, other, out);
 }
 ACLNN_OP(aclnnXLogYScalarOther, (const aclTensor* self, const aclScalar* other, aclTensor* out),
          (self, other, out)) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose native kernels refuse some element types (complex numbers above all), and the
+// ATen overload that computes them then.
+#include <algorithm>
+#include <string_view>
+
+#include "softnpu/aicpu/aten_call.h"
+
+namespace npu::aicpu {
+namespace {
+
+struct Row {
+  std::string_view name;
+  const char* overload;
+  // Positions of the operator's arguments in the schema's order; empty: the first ones as they are.
+  std::initializer_list<int> order = {};
+};
+
+constexpr Row kRows[] = {
+    {"aclnnAbs", "aten::abs.out"},
+    {"aclnnAdd", "aten::add.out"},
+    {"aclnnAddcdiv", "aten::addcdiv.out"},
+    {"aclnnAddcmul", "aten::addcmul.out"},
+    {"aclnnAddmm", "aten::addmm.out", {0, 1, 2, 3, 4, 5}},
+    {"aclnnAdds", "aten::add.Scalar_out"},
+    {"aclnnAll", "aten::all.dims_out"},
+    {"aclnnAny", "aten::any.dims_out"},
+    {"aclnnBatchMatMul", "aten::bmm.out", {0, 1, 2}},
+    {"aclnnCos", "aten::cos.out"},
+    {"aclnnCumsum", "aten::cumsum.out"},
+    {"aclnnDiv", "aten::div.out"},
+    {"aclnnDivs", "aten::div.Scalar_out"},
+    {"aclnnDot", "aten::dot.out"},
+    {"aclnnEqScalar", "aten::eq.Scalar_out"},
+    {"aclnnEqTensor", "aten::eq.Tensor_out"},
+    {"aclnnExp", "aten::exp.out"},
+    {"aclnnIndex", "aten::index.Tensor_out"},
+    {"aclnnIndexPutImpl", "aten::index_put_", {0, 1, 2, 3}},
+    {"aclnnInplaceAdd", "aten::add_.Tensor"},
+    {"aclnnInplaceAdds", "aten::add_.Scalar"},
+    {"aclnnInplaceDiv", "aten::div_.Tensor"},
+    {"aclnnInplaceMul", "aten::mul_.Tensor"},
+    {"aclnnInplaceMuls", "aten::mul_.Scalar"},
+    {"aclnnInplaceSub", "aten::sub_.Tensor"},
+    {"aclnnIsFinite", "aten::isfinite"},
+    {"aclnnLinalgVectorNorm", "aten::linalg_vector_norm.out"},
+    {"aclnnLog", "aten::log.out"},
+    {"aclnnMatmul", "aten::matmul.out", {0, 1, 2}},
+    {"aclnnMean", "aten::mean.out"},
+    {"aclnnMm", "aten::mm.out", {0, 1, 2}},
+    {"aclnnMul", "aten::mul.out"},
+    {"aclnnMuls", "aten::mul.Scalar_out"},
+    {"aclnnNeScalar", "aten::ne.Scalar_out"},
+    {"aclnnNeTensor", "aten::ne.Tensor_out"},
+    {"aclnnNeg", "aten::neg.out"},
+    {"aclnnPowTensorScalar", "aten::pow.Tensor_Scalar_out"},
+    {"aclnnPowTensorTensor", "aten::pow.Tensor_Tensor_out"},
+    {"aclnnProd", "aten::prod", {0, 1, 2}},
+    {"aclnnProdDim", "aten::prod.int_out"},
+    {"aclnnReciprocal", "aten::reciprocal.out"},
+    {"aclnnReduceSum", "aten::sum.IntList_out"},
+    {"aclnnRsqrt", "aten::rsqrt.out"},
+    {"aclnnSWhere", "aten::where.self_out"},
+    {"aclnnSigmoid", "aten::sigmoid.out"},
+    {"aclnnSin", "aten::sin.out"},
+    {"aclnnSqrt", "aten::sqrt.out"},
+    {"aclnnSub", "aten::sub.out"},
+    {"aclnnSubs", "aten::sub.Scalar_out"},
+    {"aclnnTanh", "aten::tanh.out"},
+    {"aclnnTril", "aten::tril.out"},
+    {"aclnnTriu", "aten::triu.out"},
+};
+static_assert(std::ranges::is_sorted(kRows, {}, &Row::name));
+
+bool plan_fallback(const char* name, std::span<const aol::Argument> arguments, aol::Plan& plan) {
+  const auto* row = std::ranges::lower_bound(kRows, std::string_view(name), {}, &Row::name);
+  if (row == std::end(kRows) || row->name != name) return false;
+  std::vector<AtenArgument> ordered;
+  if (row->order.size() == 0) {
+    for (const aol::Argument& argument : arguments) ordered.push_back(make_argument(argument));
+  }
+  for (const int position : row->order) {
+    ordered.push_back(make_argument(arguments[static_cast<size_t>(position)]));
+  }
+  plan = make_plan(row->overload, std::move(ordered));
+  return true;
+}
+
+// aol does not know this room; it finds the function here if the room is linked in.
+[[gnu::constructor]] void install() { aol::fallback = plan_fallback; }
+
+}  // namespace
+}  // namespace npu::aicpu

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers, losses and samplers without a native kernel.
+#include "aclnnop/index.h"
+#include "aclnnop/loss.h"
+#include "aclnnop/normalization.h"
+#include "aclnnop/random.h"
+#include "softnpu/aicpu/aten_call.h"
+
+namespace npu::aicpu {
+
+ACLNN_OP(aclnnCtcLoss,
+         (const aclTensor* logProbs, const aclTensor* targets, const aclIntArray* inputLengths,
+          const aclIntArray* targetlengths, int64_t blank, bool zeroInfinity,
+          aclTensor* negLogLikelihoodOut, aclTensor* logAlphaOut),
+         (logProbs, targets, inputLengths, targetlengths, blank, zeroInfinity, negLogLikelihoodOut,
+          logAlphaOut)) {
+  return aicpu("aten::_ctc_loss", logProbs, targets, inputLengths, targetlengths, blank,
+               zeroInfinity, negLogLikelihoodOut, logAlphaOut);
+}
+ACLNN_OP(aclnnCtcLossBackward,
+         (const aclTensor* gradOut, const aclTensor* logProbs, const aclTensor* targets,
+          const aclIntArray* inputLengths, const aclIntArray* targetLengths,
+          const aclTensor* negLogLikelihood, const aclTensor* logAlpha, int64_t blank,
+          bool zeroInfinity, aclTensor* out),
+         (gradOut, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha,
+          blank, zeroInfinity, out)) {
+  return aicpu("aten::_ctc_loss_backward", gradOut, logProbs, targets, inputLengths, targetLengths,
+               negLogLikelihood, logAlpha, blank, zeroInfinity, out);
+}
+ACLNN_OP(aclnnEmbeddingBag,
+         (const aclTensor* weight, const aclTensor* indices, const aclTensor* offsets,
+          bool scaleGradByFreq, int64_t mode, bool sparse, const aclTensor* perSampleWeights,
+          bool includeLastOffset, int64_t paddingIdx, aclTensor* output, aclTensor* offset2bag,
+          aclTensor* bagSize, aclTensor* maxIndices),
+         (weight, indices, offsets, scaleGradByFreq, mode, sparse, perSampleWeights,
+          includeLastOffset, paddingIdx, output, offset2bag, bagSize, maxIndices)) {
+  return aicpu("aten::_embedding_bag", weight, indices, offsets, scaleGradByFreq, mode, sparse,
+               perSampleWeights, includeLastOffset, paddingIdx, output, offset2bag, bagSize,
+               maxIndices);
+}
+ACLNN_OP(aclnnGroupNorm,
+         (const aclTensor* self, const aclTensor* gamma, const aclTensor* beta, int64_t N,
+          int64_t C, int64_t HxW, int64_t group, double eps, aclTensor* out, aclTensor* meanOut,
+          aclTensor* rstdOut),
+         (self, gamma, beta, N, C, HxW, group, eps, out, meanOut, rstdOut)) {
+  return aicpu("aten::native_group_norm", self, gamma, beta, N, C, HxW, group, eps, out, meanOut,
+               rstdOut);
+}
+ACLNN_OP(aclnnGroupNormBackward,
+         (const aclTensor* gradOut, const aclTensor* input, const aclTensor* mean,
+          const aclTensor* rstd, const aclTensor* gamma, int64_t N, int64_t C, int64_t HxW,
+          int64_t group, const aclBoolArray* outputMask, aclTensor* gradInput,
+          aclTensor* gradGammaOut, aclTensor* gradBetaOut),
+         (gradOut, input, mean, rstd, gamma, N, C, HxW, group, outputMask, gradInput, gradGammaOut,
+          gradBetaOut)) {
+  return aicpu("aten::native_group_norm_backward", gradOut, input, mean, rstd, gamma, N, C, HxW,
+               group, outputMask, gradInput, gradGammaOut, gradBetaOut);
+}
+ACLNN_OP(aclnnMultilabelMarginLoss,
+         (const aclTensor* self, const aclTensor* target, int64_t reduction, aclTensor* out,
+          aclTensor* isTarget),
+         (self, target, reduction, out, isTarget)) {
+  return aicpu("aten::multilabel_margin_loss_forward", self, target, reduction, out, isTarget);
+}
+ACLNN_OP(aclnnMultinomial,
+         (const aclTensor* self, int64_t numsamples, bool replacement, int64_t seed, int64_t offset,
+          aclTensor* out),
+         (self, numsamples, replacement, seed, offset, out)) {
+  return aicpu("aten::multinomial.out", self, numsamples, replacement, Generator{seed, offset},
+               out);
+}
+
+}  // namespace npu::aicpu
