@@ -186,7 +186,7 @@ void forward(const ConvProblem& p, Workers& workers, std::byte* workspace) {
 
 size_t weight_gradient_bytes(const ConvProblem& p) {
   if (is_direct(p)) return 0;
-  if (is_winograd(p)) return winograd_weight_gradient_bytes(p);
+  if (is_winograd_weight_gradient(p)) return winograd_weight_gradient_bytes(p);
   const Chunks chunks(p, tiling_of(p), p.taps());
   return chunks.bytes();
 }
@@ -211,7 +211,8 @@ void weight_gradient(const ConvProblem& p, const TensorView& bias, Workers& work
     });
     return;
   }
-  if (is_winograd(p)) return winograd_weight_gradient(p, bias_out, workers, workspace);
+  if (is_winograd_weight_gradient(p))
+    return winograd_weight_gradient(p, bias_out, workers, workspace);
 
   const Chunks chunks(p, tiling_of(p), p.taps());
   const ConvTiling& tiling = chunks.tiling;

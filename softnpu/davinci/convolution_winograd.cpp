@@ -65,6 +65,10 @@ void winograd_forward(const ConvProblem& p, Workers& workers, std::byte* workspa
                        });
 }
 
+bool is_winograd_weight_gradient(const ConvProblem& p) {
+  return is_winograd(p) && p.channels * std::min(padded_outputs(p), kConvMaxOutputs) <= 1 << 14;
+}
+
 size_t winograd_weight_gradient_bytes(const ConvProblem& p) {
   return Chunks(p, weight_tiling_of(p), kWinogradPoints).bytes();
 }

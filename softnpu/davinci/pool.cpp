@@ -48,6 +48,18 @@ void run_units(const PoolProblem& p, int64_t units, Kernel kernel, Workers& work
                        [&](int64_t begin, int64_t end, int) { kernel(p, begin, end); });
 }
 
+bool is_channels_last(const PoolProblem& p) {
+  return p.channels > 1 && p.in.channel_stride == 1 && p.out.channel_stride == 1 &&
+         p.in.dtype != DType::kDouble && p.in.dtype == p.out.dtype;
+}
+
+bool windows_are_apart(const PoolProblem& p) {
+  for (int i = 0; i < 2; ++i) {
+    if (p.kernel[i] > p.stride[i] || p.dilation[i] != 1) return false;
+  }
+  return true;
+}
+
 template <class Command>
 PoolProblem average_problem(const TensorView& in, const TensorView& out, const Command& command) {
   PoolProblem p = problem_of(in, out);
@@ -63,9 +75,7 @@ void run(const MaxPool2d& command, Workers& workers) {
   PoolProblem p = problem_of(command.in, command.out);
   p.positions = map_of(command.positions);
   set_shape(p, command.shape);
-  const bool channels_last = p.channels > 1 && p.in.channel_stride == 1 &&
-                             p.out.channel_stride == 1 && p.in.dtype != DType::kDouble;
-  if (channels_last) {
+  if (is_channels_last(p)) {
     return run_units(p, p.batches * p.out.size[1], kernels().max_pool_rows, workers);
   }
   run_units(p, p.batches * p.channels, kernels().max_pool_planes, workers);
@@ -75,6 +85,9 @@ void run(const MaxPool2dBackward& command, Workers& workers) {
   PoolProblem p = problem_of(command.grad_in, command.grad_out);
   p.positions = map_of(command.positions);
   set_shape(p, command.shape);
+  if (is_channels_last(p) && windows_are_apart(p) && p.out.size[1] * p.out.size[2] > 0) {
+    return run_units(p, p.batches * p.out.size[1], kernels().max_pool_backward_rows, workers);
+  }
   run_units(p, p.batches * p.channels, kernels().max_pool_backward_planes, workers);
 }
 

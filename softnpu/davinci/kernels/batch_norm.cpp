@@ -140,23 +140,51 @@ struct PanelVec {
   Vec high() const { return load(value + kLanes); }
 };
 
+/// Rows of a panel: where they are, if they are whole floats, else in scratch.
+struct PanelRows {
+  const float* data;
+  int64_t ld;
+};
+
 Matrix rows_of(const ConvMap& m, int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
   const int64_t size = m.dtype == DType::kFloat ? 4 : 2;
   return {static_cast<char*>(m.data) + offset_of(m, n, c, d, h, w) * size, m.dtype, m.stride[2], 1};
 }
 
-void add_panel_moments(const float* x, int64_t rows, int64_t columns, Moments* moments) {
+bool in_place(const Matrix& m, int64_t columns) {
+  return m.dtype == DType::kFloat && columns == kPanel;
+}
+
+PanelRows read_rows(const Matrix& m, int64_t rows, int64_t columns, float* scratch) {
+  if (in_place(m, columns)) return {static_cast<const float*>(m.data), m.row_stride};
+  load_matrix(m, 0, 0, rows, columns, scratch, kPanel);
+  return {scratch, kPanel};
+}
+
+/// Calls row(r, dst) for each row of dst and brings them to memory.
+template <class F>
+[[gnu::always_inline]] inline void write_rows(const Matrix& m, int64_t rows, int64_t columns,
+                                              float* scratch, F&& row) {
+  const bool direct = in_place(m, columns);
+  float* dst = direct ? static_cast<float*>(m.data) : scratch;
+  const int64_t ld = direct ? m.row_stride : kPanel;
+  for (int64_t r = 0; r < rows; ++r) row(r, dst + r * ld);
+  if (!direct) store_matrix(scratch, kPanel, m, 0, 0, rows, columns);
+}
+
+void add_panel_moments(PanelRows x, int64_t rows, int64_t columns, Moments* moments) {
   Vec sum[2] = {}, squares[2] = {};
   for (int64_t r = 0; r < rows; ++r) {
-    sum[0] += load(x + r * kPanel);
-    sum[1] += load(x + r * kPanel + kLanes);
+    sum[0] += load(x.data + r * x.ld);
+    sum[1] += load(x.data + r * x.ld + kLanes);
   }
   PanelVec mean, square;
   const Vec center[2] = {sum[0] / broadcast(static_cast<float>(rows)),
                          sum[1] / broadcast(static_cast<float>(rows))};
   Vec rest[2] = {};  // what the rounding of center left out
   for (int64_t r = 0; r < rows; ++r) {
-    const Vec d0 = load(x + r * kPanel) - center[0], d1 = load(x + r * kPanel + kLanes) - center[1];
+    const Vec d0 = load(x.data + r * x.ld) - center[0],
+              d1 = load(x.data + r * x.ld + kLanes) - center[1];
     rest[0] += d0;
     rest[1] += d1;
     squares[0] += d0 * d0;
@@ -176,14 +204,14 @@ void add_panel_moments(const float* x, int64_t rows, int64_t columns, Moments* m
 }
 
 void forward_panel(const BatchNormProblem& p, int64_t c, int64_t columns) {
-  alignas(64) Block x = {};
+  alignas(64) Block x = {}, y;
   PanelVec mean, scale, bias;
   Moments moments[kPanel];
   if (p.training) {
     for_each_run(p.in, p.batches, kRows,
                  [&](int64_t n, int64_t d, int64_t h, int64_t w, int64_t rows) {
-                   load_matrix(rows_of(p.in, n, c, d, h, w), 0, 0, rows, columns, x, kPanel);
-                   add_panel_moments(x, rows, columns, moments);
+                   add_panel_moments(read_rows(rows_of(p.in, n, c, d, h, w), rows, columns, x),
+                                     rows, columns, moments);
                  });
   }
   for (int64_t j = 0; j < columns; ++j) {
@@ -193,20 +221,21 @@ void forward_panel(const BatchNormProblem& p, int64_t c, int64_t columns) {
     scale.value[j] = static_cast<float>(channel.invstd * weight_of(p, c + j));
     bias.value[j] = p.bias.data == nullptr ? 0 : static_cast<float>(read_scalar(p.bias, c + j));
   }
+  const Vec mean0 = mean.low(), mean1 = mean.high(), scale0 = scale.low(), scale1 = scale.high();
+  const Vec bias0 = bias.low(), bias1 = bias.high();
   for_each_run(
       p.in, p.batches, kRows, [&](int64_t n, int64_t d, int64_t h, int64_t w, int64_t rows) {
-        load_matrix(rows_of(p.in, n, c, d, h, w), 0, 0, rows, columns, x, kPanel);
-        for (int64_t r = 0; r < rows; ++r) {
-          float* row = x + r * kPanel;
-          store(row, (load(row) - mean.low()) * scale.low() + bias.low());
-          store(row + kLanes, (load(row + kLanes) - mean.high()) * scale.high() + bias.high());
-        }
-        store_matrix(x, kPanel, rows_of(p.out, n, c, d, h, w), 0, 0, rows, columns);
+        const PanelRows in = read_rows(rows_of(p.in, n, c, d, h, w), rows, columns, x);
+        write_rows(rows_of(p.out, n, c, d, h, w), rows, columns, y, [&](int64_t r, float* dst) {
+          const float* row = in.data + r * in.ld;
+          store(dst, (load(row) - mean0) * scale0 + bias0);
+          store(dst + kLanes, (load(row + kLanes) - mean1) * scale1 + bias1);
+        });
       });
 }
 
 void backward_panel(const BatchNormProblem& p, int64_t c, int64_t columns) {
-  alignas(64) Block x = {}, g = {};
+  alignas(64) Block x = {}, g = {}, dx;
   PanelVec mean, offset, slope, scale;
   double sums[kPanel] = {}, products[kPanel] = {};
   Channel channels[kPanel];
@@ -214,23 +243,25 @@ void backward_panel(const BatchNormProblem& p, int64_t c, int64_t columns) {
     channels[j] = backward_channel_statistics(p, c + j);
     mean.value[j] = static_cast<float>(channels[j].mean);
   }
-  for_each_run(p.in, p.batches, kRows,
-               [&](int64_t n, int64_t d, int64_t h, int64_t w, int64_t rows) {
-                 load_matrix(rows_of(p.in, n, c, d, h, w), 0, 0, rows, columns, x, kPanel);
-                 load_matrix(rows_of(p.grad_out, n, c, d, h, w), 0, 0, rows, columns, g, kPanel);
-                 Vec sum[2] = {}, product[2] = {};
-                 for (int64_t r = 0; r < rows; ++r) {
-                   const Vec g0 = load(g + r * kPanel), g1 = load(g + r * kPanel + kLanes);
-                   sum[0] += g0;
-                   sum[1] += g1;
-                   product[0] += g0 * (load(x + r * kPanel) - mean.low());
-                   product[1] += g1 * (load(x + r * kPanel + kLanes) - mean.high());
-                 }
-                 for (int64_t j = 0; j < columns; ++j) {
-                   sums[j] += sum[j / kLanes][j % kLanes];
-                   products[j] += product[j / kLanes][j % kLanes];
-                 }
-               });
+  const Vec mean0 = mean.low(), mean1 = mean.high();
+  for_each_run(
+      p.in, p.batches, kRows, [&](int64_t n, int64_t d, int64_t h, int64_t w, int64_t rows) {
+        const PanelRows in = read_rows(rows_of(p.in, n, c, d, h, w), rows, columns, x);
+        const PanelRows grad = read_rows(rows_of(p.grad_out, n, c, d, h, w), rows, columns, g);
+        Vec sum[2] = {}, product[2] = {};
+        for (int64_t r = 0; r < rows; ++r) {
+          const float *xr = in.data + r * in.ld, *gr = grad.data + r * grad.ld;
+          const Vec g0 = load(gr), g1 = load(gr + kLanes);
+          sum[0] += g0;
+          sum[1] += g1;
+          product[0] += g0 * (load(xr) - mean0);
+          product[1] += g1 * (load(xr + kLanes) - mean1);
+        }
+        for (int64_t j = 0; j < columns; ++j) {
+          sums[j] += sum[j / kLanes][j % kLanes];
+          products[j] += product[j / kLanes][j % kLanes];
+        }
+      });
   for (int64_t j = 0; j < columns; ++j) {
     const Gradient gradient = finish_gradient(p, c + j, channels[j], sums[j], products[j]);
     offset.value[j] = static_cast<float>(gradient.offset);
@@ -238,19 +269,20 @@ void backward_panel(const BatchNormProblem& p, int64_t c, int64_t columns) {
     scale.value[j] = static_cast<float>(gradient.scale);
   }
   if (p.grad_in.data == nullptr) return;
+  const Vec offset0 = offset.low(), offset1 = offset.high(), slope0 = slope.low();
+  const Vec slope1 = slope.high(), scale0 = scale.low(), scale1 = scale.high();
   for_each_run(
       p.in, p.batches, kRows, [&](int64_t n, int64_t d, int64_t h, int64_t w, int64_t rows) {
-        load_matrix(rows_of(p.in, n, c, d, h, w), 0, 0, rows, columns, x, kPanel);
-        load_matrix(rows_of(p.grad_out, n, c, d, h, w), 0, 0, rows, columns, g, kPanel);
-        for (int64_t r = 0; r < rows; ++r) {
-          float *xr = x + r * kPanel, *gr = g + r * kPanel;
-          store(gr,
-                (load(gr) - offset.low() - (load(xr) - mean.low()) * slope.low()) * scale.low());
-          store(gr + kLanes, (load(gr + kLanes) - offset.high() -
-                              (load(xr + kLanes) - mean.high()) * slope.high()) *
-                                 scale.high());
-        }
-        store_matrix(g, kPanel, rows_of(p.grad_in, n, c, d, h, w), 0, 0, rows, columns);
+        const PanelRows in = read_rows(rows_of(p.in, n, c, d, h, w), rows, columns, x);
+        const PanelRows grad = read_rows(rows_of(p.grad_out, n, c, d, h, w), rows, columns, g);
+        write_rows(
+            rows_of(p.grad_in, n, c, d, h, w), rows, columns, dx, [&](int64_t r, float* dst) {
+              const float *xr = in.data + r * in.ld, *gr = grad.data + r * grad.ld;
+              const Vec first = (load(gr) - offset0 - (load(xr) - mean0) * slope0) * scale0;
+              store(dst + kLanes,
+                    (load(gr + kLanes) - offset1 - (load(xr + kLanes) - mean1) * slope1) * scale1);
+              store(dst, first);
+            });
       });
 }
 

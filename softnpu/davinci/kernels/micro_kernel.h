@@ -103,14 +103,22 @@ template <int kMost = kTileRows, class F>
 [[gnu::always_inline]] inline void with_rows(int64_t rows, F&& f) {
   static_assert(kMost <= 8);
   switch (rows) {
-    case 1: return f.template operator()<1>();
-    case 2: return f.template operator()<smaller(kMost, 2)>();
-    case 3: return f.template operator()<smaller(kMost, 3)>();
-    case 4: return f.template operator()<smaller(kMost, 4)>();
-    case 5: return f.template operator()<smaller(kMost, 5)>();
-    case 6: return f.template operator()<smaller(kMost, 6)>();
-    case 7: return f.template operator()<smaller(kMost, 7)>();
-    default: return f.template operator()<kMost>();
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<smaller(kMost, 2)>();
+    case 3:
+      return f.template operator()<smaller(kMost, 3)>();
+    case 4:
+      return f.template operator()<smaller(kMost, 4)>();
+    case 5:
+      return f.template operator()<smaller(kMost, 5)>();
+    case 6:
+      return f.template operator()<smaller(kMost, 6)>();
+    case 7:
+      return f.template operator()<smaller(kMost, 7)>();
+    default:
+      return f.template operator()<kMost>();
   }
 }
 

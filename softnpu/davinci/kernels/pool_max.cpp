@@ -111,47 +111,62 @@ bool is_two_by_two(const PoolProblem& p) {
 }
 
 typedef uint8_t ByteVec __attribute__((vector_size(kLanes)));
-typedef ByteVec UnalignedByteVec __attribute__((aligned(1), may_alias));
 
-/// A row of 2 x 2 windows, kLanes at a time; returns how many columns that were.
+/// The first n (<= 2 * kLanes) elements as two vectors.
 template <class T>
-int64_t max_row_two_by_two(const PoolProblem& p, int64_t n, int64_t c, int64_t oh) {
+[[gnu::always_inline]] inline void load_pair(const T* p, int64_t n, Vec& a, Vec& b) {
+  a = n >= kLanes ? load(p) : load_partial(p, n);
+  b = n >= 2 * kLanes ? load(p + kLanes)
+      : n > kLanes    ? load_partial(p + kLanes, n - kLanes)
+                      : Vec{};
+}
+template <class T>
+[[gnu::always_inline]] inline void store_pair(T* p, int64_t n, Vec a, Vec b) {
+  n >= kLanes ? store(p, a) : store_partial(p, a, n);
+  if (n > kLanes) n >= 2 * kLanes ? store(p + kLanes, b) : store_partial(p + kLanes, b, n - kLanes);
+}
+
+/// A row of 2 x 2 windows.
+template <class T>
+void max_row_two_by_two(const PoolProblem& p, int64_t n, int64_t c, int64_t oh) {
   const T* top = static_cast<const T*>(p.in.data) + offset_of(p.in, n, c, 0, 2 * oh, 0);
   const T* bottom = top + p.in.stride[1];
   T* out = static_cast<T*>(p.out.data) + offset_of(p.out, n, c, 0, oh, 0);
   const auto row = static_cast<int32_t>(mark_of(p, 1, 0));
-  int64_t ow = 0;
-  for (; ow + kLanes <= p.out.size[2]; ow += kLanes) {
-    Vec a = load(top + 2 * ow), b = load(top + 2 * ow + kLanes);
-    Vec e = load(bottom + 2 * ow), f = load(bottom + 2 * ow + kLanes);
+  for (int64_t ow = 0; ow < p.out.size[2]; ow += kLanes) {
+    const int64_t count = at_most(kLanes, p.out.size[2] - ow);
+    Vec a, b, e, f;
+    load_pair(top + 2 * ow, 2 * count, a, b);
+    load_pair(bottom + 2 * ow, 2 * count, e, f);
     deinterleave(a, b);
     deinterleave(e, f);
     IntVec marks{};
     take_larger(b, 1, a, marks);
     take_larger(e, row, a, marks);
     take_larger(f, row + 1, a, marks);
-    store(out + ow, a);
+    count == kLanes ? store(out + ow, a) : store_partial(out + ow, a, count);
     visit_positions(p.positions, offset_of(p.positions, n, c, 0, oh, ow), [&]<class P>(P* to) {
       if constexpr (sizeof(P) == 1) {
-        *reinterpret_cast<UnalignedByteVec*>(to) = __builtin_convertvector(marks, ByteVec);
+        const ByteVec bytes = __builtin_convertvector(marks, ByteVec);
+        memcpy(to, &bytes, count);
       } else {
-        for (int i = 0; i < kLanes; ++i) {
+        for (int64_t i = 0; i < count; ++i) {
           to[i] = static_cast<P>(origin_of(p, oh, ow + i) + marks[i]);
         }
       }
     });
   }
-  return ow;
 }
 
 void max_plane(const PoolProblem& p, int64_t n, int64_t c) {
-  const bool fast = is_two_by_two(p);
+  if (is_two_by_two(p)) {
+    visit_float(p.in.dtype, [&]<class T>(T) {
+      for (int64_t oh = 0; oh < p.out.size[1]; ++oh) max_row_two_by_two<T>(p, n, c, oh);
+    });
+    return;
+  }
   for (int64_t oh = 0; oh < p.out.size[1]; ++oh) {
-    int64_t first = 0;
-    if (fast) {
-      visit_float(p.in.dtype, [&]<class T>(T) { first = max_row_two_by_two<T>(p, n, c, oh); });
-    }
-    for (; first < p.out.size[2]; first += kColumns) {
+    for (int64_t first = 0; first < p.out.size[2]; first += kColumns) {
       const int64_t last = at_most(first + kColumns, p.out.size[2]);
       p.in.dtype == DType::kDouble ? max_columns<double>(p, n, c, oh, first, last)
                                    : max_columns<float>(p, n, c, oh, first, last);
@@ -238,25 +253,48 @@ void spread_two_by_two(const PoolProblem& p, int64_t n, int64_t c, int64_t oh) {
       static_cast<const uint8_t*>(p.positions.data) + offset_of(p.positions, n, c, 0, oh, 0);
   T* top = static_cast<T*>(p.in.data) + offset_of(p.in, n, c, 0, 2 * oh, 0);
   T* bottom = top + p.in.stride[1];
-  int64_t ow = 0;
-  for (; ow + kLanes <= p.out.size[2]; ow += kLanes) {
-    const Vec gradient = load(g + ow);
-    const IntVec mark =
-        __builtin_convertvector(*reinterpret_cast<const UnalignedByteVec*>(at + ow), IntVec);
+  for (int64_t ow = 0; ow < p.out.size[2]; ow += kLanes) {
+    const int64_t count = at_most(kLanes, p.out.size[2] - ow);
+    const Vec gradient = count == kLanes ? load(g + ow) : load_partial(g + ow, count);
+    ByteVec bytes{};
+    memcpy(&bytes, at + ow, count);
+    const IntVec mark = __builtin_convertvector(bytes, IntVec);
     Vec a = select(mark == 0, gradient, Vec{}), b = select(mark == 1, gradient, Vec{});
     Vec e = select(mark == 2, gradient, Vec{}), f = select(mark == 3, gradient, Vec{});
     interleave(a, b);
     interleave(e, f);
-    store(top + 2 * ow, a);
-    store(top + 2 * ow + kLanes, b);
-    store(bottom + 2 * ow, e);
-    store(bottom + 2 * ow + kLanes, f);
+    store_pair(top + 2 * ow, 2 * count, a, b);
+    store_pair(bottom + 2 * ow, 2 * count, e, f);
   }
-  for (; ow < p.out.size[2]; ++ow) {
-    for (int k = 0; k < 4; ++k) (k < 2 ? top : bottom)[2 * ow + k % 2] = T{};
-    (at[ow] < 2 ? top : bottom)[2 * ow + at[ow] % 2] = g[ow];
+  for (int64_t w = 2 * p.out.size[2]; w < p.in.size[2]; ++w) top[w] = bottom[w] = T{};
+}
+
+/// Channels-last, windows apart from each other: the input rows from output row oh's windows to the
+/// next one's.
+template <class T>
+void spread_row(const PoolProblem& p, int64_t n, int64_t oh) {
+  const int64_t first = oh == 0 ? 0 : at_least(0, oh * p.stride[0] - p.padding[0]);
+  const int64_t last =
+      oh + 1 == p.out.size[1] ? p.in.size[1] : (oh + 1) * p.stride[0] - p.padding[0];
+  T* plane = static_cast<T*>(p.in.data) + n * p.in.batch_stride;
+  for (int64_t h = first; h < last; ++h) {
+    for (int64_t w = 0; w < p.in.size[2]; ++w) {
+      memset(plane + h * p.in.stride[1] + w * p.in.stride[2], 0, p.channels * sizeof(T));
+    }
   }
-  for (int64_t w = 2 * ow; w < p.in.size[2]; ++w) top[w] = bottom[w] = T{};
+  for (int64_t ow = 0; ow < p.out.size[2]; ++ow) {
+    const T* g = static_cast<const T*>(p.out.data) + offset_of(p.out, n, 0, 0, oh, ow);
+    const int64_t h0 = oh * p.stride[0] - p.padding[0], w0 = ow * p.stride[1] - p.padding[1];
+    visit_positions(p.positions, offset_of(p.positions, n, 0, 0, oh, ow), [&]<class P>(P* at) {
+      for (int64_t c = 0; c < p.channels; ++c) {
+        const int64_t position = at[c * p.positions.channel_stride];
+        const bool tap = sizeof(P) == 1;
+        const int64_t h = tap ? h0 + position / p.kernel[1] : position / p.in.size[2];
+        const int64_t w = tap ? w0 + position % p.kernel[1] : position % p.in.size[2];
+        plane[h * p.in.stride[1] + w * p.in.stride[2] + c] = g[c];
+      }
+    });
+  }
 }
 
 void spread_plane(const PoolProblem& p, int64_t n, int64_t c) {
@@ -291,6 +329,12 @@ void max_pool_rows(const PoolProblem& p, int64_t begin, int64_t end) {
         max_pixel<T>(p, i / p.out.size[1], i % p.out.size[1], ow);
       }
     }
+  });
+}
+
+void max_pool_backward_rows(const PoolProblem& p, int64_t begin, int64_t end) {
+  visit_float(p.in.dtype, [&]<class T>(T) {
+    for (int64_t i = begin; i < end; ++i) spread_row<T>(p, i / p.out.size[1], i % p.out.size[1]);
   });
 }
 
