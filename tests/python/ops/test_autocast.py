@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch.autocast("npu"): types as PyTorch's lists say, a training step with GradScaler, refusals."""
+"""torch.autocast("npu"): types as PyTorch's lists say, a step with GradScaler, refusals."""
 
 import pytest
 import torch
