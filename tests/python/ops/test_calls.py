@@ -26,5 +26,5 @@ def test_numbers_keep_their_type(run_code, tmp_path, dtype, number, expected):
     trace = tmp_path / "trace"
     run_code(CODE.format(dtype=dtype, number=number), SOFTNPU_TRACE=str(trace))
     calls = [json.loads(line) for line in trace.read_text().splitlines()]
-    (arguments,) = (c["args"] for c in calls if c["call"] == "aclnnInplaceMulsGetWorkspaceSize")
+    (arguments,) = (c["args"] for c in calls if c["call"] == "aclnnMulsGetWorkspaceSize")
     assert arguments[1] == expected
