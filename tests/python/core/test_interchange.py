@@ -30,23 +30,23 @@ QUEUE = """
 import torch, torchtitan_npu
 import torch.multiprocessing as mp
 
-def child(queue):
-    queue.put(queue.get() + 1)
-    queue.get()  # PyTorch's rule: who sends lives until the other has received
+def child(here, back):
+    back.put(here.get() + 1)
+    here.get()  # PyTorch's rule: who sends lives until the other has received
 
 if __name__ == "__main__":
     context = mp.get_context("spawn")
-    queue = context.SimpleQueue()
+    there, back = context.SimpleQueue(), context.SimpleQueue()
     for sent in (torch.ones(2, device="npu"), torch.nn.Parameter(torch.ones(2, device="npu"))):
         try:
-            queue.put(sent)
+            there.put(sent)
         except NotImplementedError as error:
             print(error)
-    process = context.Process(target=child, args=(queue,))
+    process = context.Process(target=child, args=(there, back))
     process.start()
-    queue.put(torch.ones(2, device="npu").cpu())
-    print(queue.get().to("npu").tolist())
-    queue.put(None)
+    there.put(torch.ones(2, device="npu").cpu())
+    print(back.get().to("npu").tolist())
+    there.put(None)
     process.join()
 """
 
