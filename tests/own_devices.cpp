@@ -11,15 +11,17 @@
 namespace {
 
 struct OwnDevices {
-  std::string folder = (std::filesystem::temp_directory_path() / "softnpu-test-XXXXXX").string();
-  pid_t owner = getpid();  // a forked child must not remove it
+  std::string folder;      // empty in a process that a test started: it has its test's devices
+  pid_t owner = getpid();  // a forked child must not remove the folder
 
   OwnDevices() {
+    if (getenv("SOFTNPU_SHM") != nullptr) return;
+    folder = (std::filesystem::temp_directory_path() / "softnpu-test-XXXXXX").string();
     if (mkdtemp(folder.data()) != nullptr) setenv("SOFTNPU_SHM", folder.c_str(), 1);
   }
   ~OwnDevices() {
     std::error_code ignored;
-    if (getpid() == owner) std::filesystem::remove_all(folder, ignored);
+    if (!folder.empty() && getpid() == owner) std::filesystem::remove_all(folder, ignored);
   }
 };
 
