@@ -5,22 +5,38 @@ import argparse
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import torch
 from data import SOURCES
 
 
+def count(text: str) -> int:
+    """A whole number of at least one."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number
+
+
+def new_file(text: str) -> str:
+    """A file in a folder that exists: nobody wants to learn after training that it does not."""
+    if not Path(text).parent.is_dir():
+        raise argparse.ArgumentTypeError(f"the folder {Path(text).parent} does not exist")
+    return text
+
+
 def parse(description: str, arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--epochs", type=count, default=10)
     parser.add_argument("--data", choices=["auto", *SOURCES], default="auto")
     parser.add_argument("--root", default="./data", help="where CIFAR-10 is or will be")
     parser.add_argument("--no-download", dest="download", action="store_false")
     parser.add_argument("--device", help="instead of the one that the script chooses")
-    parser.add_argument("--batch-size", type=int, default=128)
+    parser.add_argument("--batch-size", type=count, default=128)
     parser.add_argument("--seed", type=int, help="default: a different run each time")
-    parser.add_argument("--save", help="file of the trained weights")
-    parser.add_argument("--plot", help="file of the loss curve")
+    parser.add_argument("--save", type=new_file, help="file of the trained weights")
+    parser.add_argument("--plot", type=new_file, help="file of the loss curve")
     options = parser.parse_args(arguments)
     if options.seed is not None:
         torch.manual_seed(options.seed)

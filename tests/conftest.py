@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,11 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 # At the end: a package built elsewhere (PYTHONPATH=<build>/python) comes before the sources.
 sys.path.append(str(ROOT))
+
+# Devices of their own: what other processes allocate meanwhile does not count. Before CANN starts.
+_devices = tempfile.TemporaryDirectory(prefix="softnpu-test-")
+os.environ["SOFTNPU_SHM"] = _devices.name
+
 OURS = ("SOFTNPU_", "TORCHTITAN_NPU_", "ASCEND_", "HCCL_", "PYTORCH_NPU_")
 
 
@@ -31,6 +37,7 @@ def run_python(tmp_path) -> Callable[..., subprocess.CompletedProcess]:
 
     def run(*arguments: str, timeout: float = 120, **variables: str):
         env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+        env["SOFTNPU_SHM"] = _devices.name
         paths = [variables.get("PYTHONPATH"), env.get("PYTHONPATH")]
         if any(paths):
             variables["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)

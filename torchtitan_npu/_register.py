@@ -27,12 +27,13 @@ def register() -> None:
         return
 
     torch.utils.rename_privateuse1_backend("npu")
-    from torchtitan_npu import _native, npu
+    from torchtitan_npu import _interchange, _native, npu
 
     torch._register_device_module("npu", npu)
     torch.utils.generate_methods_for_privateuse1_backend(
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )
+    _interchange.register()
     if _native.usable() and importlib.util.find_spec("torch.distributed") is not None:
         from torchtitan_npu import _pitfalls
 

@@ -6,6 +6,7 @@
 #include "acl/acl_error.h"
 #include "softnpu/aicpu/loader.h"
 #include "softnpu/aol/build/args.h"
+#include "softnpu/base/trace.h"
 
 namespace npu::aicpu {
 namespace {
@@ -117,6 +118,7 @@ aol::Plan make_plan(const char* overload, std::vector<AtenArgument> arguments, b
   const Library& lib = library();
   std::array<char, kMessageBytes> message{};
   AtenCall call;
+  call.overload = overload;
   call.wide = wide;
   if (!lib.find(overload, &call.operation, message.data())) {
     base::fail(ACLNN_ERR_INNER, message.data());
@@ -131,6 +133,9 @@ aol::Plan make_plan(const char* overload, std::vector<AtenArgument> arguments, b
 }
 
 void run(AtenCall& call, base::Workers&) {
+  if (base::trace_enabled()) {
+    base::trace_line(std::string(R"({"run":")") + call.overload + R"(","unit":"AI CPU"})");
+  }
   std::vector<AtenValue> values;
   values.reserve(call.arguments.size());
   for (AtenArgument& argument : call.arguments) values.push_back(value_of(argument));

@@ -36,6 +36,7 @@ struct AtenArgument {
 };
 
 struct AtenCall {
+  const char* overload = nullptr;  // static storage
   const void* operation = nullptr;
   bool wide = false;
   std::vector<AtenArgument> arguments;

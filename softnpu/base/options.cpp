@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -146,6 +147,11 @@ Options parse_options(Lookup lookup) {
   o.isa = parser.text("SOFTNPU_ISA");
   if (!o.isa.empty() && o.isa != "baseline" && o.isa != "avx2" && o.isa != "avx512") {
     parser.complain(message("SOFTNPU_ISA=", o.isa, ": expected baseline, avx2 or avx512"));
+  }
+  o.shm = parser.text("SOFTNPU_SHM", "/dev/shm");
+  std::error_code ignored;
+  if (o.shm != "/dev/shm" && !std::filesystem::is_directory(o.shm, ignored)) {
+    parser.complain(message("SOFTNPU_SHM=", o.shm, ": there is no such folder"));
   }
   o.visible = parser.visible(o.devices);
   o.launch_blocking = parser.number("ASCEND_LAUNCH_BLOCKING", 0, 0, 1) == 1;

@@ -18,6 +18,7 @@ struct Options {
   std::string ge_dump;       // SOFTNPU_GE_DUMP
   std::string trace;         // SOFTNPU_TRACE
   std::string isa;           // SOFTNPU_ISA: "", baseline, avx2, avx512 (may only lower the choice)
+  std::string shm;           // SOFTNPU_SHM: folder of the processes' shared state, default /dev/shm
   std::vector<int> visible;  // ASCEND_RT_VISIBLE_DEVICES, logical -> physical
   bool launch_blocking;      // ASCEND_LAUNCH_BLOCKING
   std::string error;         // why the options are unusable, or "": reported by every first use

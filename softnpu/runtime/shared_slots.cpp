@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "softnpu/base/options.h"
+
 namespace npu::runtime {
 namespace {
 
@@ -17,7 +19,8 @@ static_assert(std::atomic<int64_t>::is_always_lock_free);
 }  // namespace
 
 SharedSlots::SharedSlots(const std::string& name) {
-  if (!open_file("/dev/shm/softnpu-" + std::to_string(geteuid()) + "-" + name)) return;
+  if (!open_file(base::options().shm + "/softnpu-" + std::to_string(geteuid()) + "-" + name))
+    return;
   repair();
   for (int i = 1; i < kSlots; ++i) {
     if (!lock(i)) continue;

@@ -12,7 +12,7 @@ namespace npu::runtime {
 
 class SharedSlots {
  public:
-  /// Opens /dev/shm/softnpu-<user>-<name>, mode 0600. Where that is not possible, this process
+  /// Opens <SOFTNPU_SHM>/softnpu-<user>-<name>, mode 0600. Where that is not possible, this process
   /// counts alone.
   explicit SharedSlots(const std::string& name);
   ~SharedSlots();

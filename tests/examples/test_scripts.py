@@ -129,3 +129,18 @@ def test_accuracy_counts_right_answers_and_restores_training_mode(examples):
     model = torch.nn.Identity().train()
     assert training.accuracy(model, images, torch.device("cpu")) == 0.75
     assert model.training
+
+
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [
+        (["--epochs", "0"], "0 is less than 1"),
+        (["--batch-size", "-1"], "-1 is less than 1"),
+        (["--save", "nowhere/weights.pth"], "the folder nowhere does not exist"),
+        (["--plot", "nowhere/loss.png"], "the folder nowhere does not exist"),
+    ],
+)
+def test_arguments_that_would_fail_after_training_fail_before(run_python, arguments, reason):
+    done = run_python(str(EXAMPLES / "train_npu.py"), *arguments)
+    assert done.returncode == 2
+    assert reason in done.stderr

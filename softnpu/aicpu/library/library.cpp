@@ -88,8 +88,8 @@ struct Widened {
   at::Tensor tensor, wide;
 };
 
-/// Replaces a tensor of half precision by its float32 copy, int32 by int64. Inputs become contiguous:
-/// not every CPU kernel looks at strides, and some give their output the input's.
+/// Replaces a tensor of half precision by its float32 copy, int32 by int64. Inputs become
+/// contiguous: not every CPU kernel looks at strides, and some give their output the input's.
 void widen(c10::IValue& value, const c10::Argument& argument, std::vector<Widened>& written) {
   if (!value.isTensor()) return;
   const at::Tensor tensor = value.toTensor();

@@ -57,7 +57,13 @@ def copy_of_package(folder: Path, without: str = "") -> Path:
 
 
 def at_front(folder: Path, code: str) -> str:
-    return f"import sys; sys.path.insert(0, {str(folder)!r})\n{code}"
+    """Runs code with folder before all else, the import hook of an editable install included."""
+    return f"""
+import sys
+from importlib.machinery import PathFinder
+sys.path.insert(0, {str(folder)!r})
+sys.meta_path.insert(0, PathFinder)
+{code}"""
 
 
 def test_a_cann_folder_that_does_not_exist(run_code):

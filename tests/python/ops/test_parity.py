@@ -210,7 +210,7 @@ GENERAL = {
 
 
 @pytest.mark.parametrize("layout", ["as given", "gapped"])
-@pytest.mark.parametrize("name, dtype", cases())
+@pytest.mark.parametrize("name, dtype", list(cases()))
 def test_values(name, dtype, layout):
     operator = overload(name)
     for seed, make in enumerate(SAMPLES[name]):

@@ -172,6 +172,7 @@ TEST(Elementwise, IntegersHaveNoNegativePowers) {
 }
 
 TEST(Elementwise, ComplexIsRefusedWithoutAiCpu) {
+  runtime::set_device(0);
   const int64_t dims[] = {1};
   void* memory = runtime::allocate(runtime::current_device(), 512);
   aclTensor* x =

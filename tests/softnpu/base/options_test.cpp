@@ -51,6 +51,14 @@ TEST(OptionsTest, MemorySizesTakeSuffixes) {
   }
 }
 
+TEST(OptionsTest, TheSharedFolderMustExist) {
+  EXPECT_EQ(parse({}).shm, "/dev/shm");
+  EXPECT_EQ(parse({{"SOFTNPU_SHM", "/"}}).shm, "/");
+  EXPECT_EQ(parse({{"SOFTNPU_SHM", "/"}}).error, "");
+  EXPECT_EQ(parse({{"SOFTNPU_SHM", "/no/such"}}).error,
+            "SOFTNPU_SHM=/no/such: there is no such folder");
+}
+
 TEST(OptionsTest, VisibleDevicesMapLogicalToPhysical) {
   EXPECT_EQ(parse({{"ASCEND_RT_VISIBLE_DEVICES", "3, 1"}}).visible, (std::vector<int>{3, 1}));
   EXPECT_TRUE(parse({{"ASCEND_RT_VISIBLE_DEVICES", ""}}).visible.empty());

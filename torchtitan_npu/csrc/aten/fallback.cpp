@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators without a row: refused by name, or run on the CPU when TORCHTITAN_NPU_FALLBACK asks
-// for it. (Autocast's operator lists have their place beside this file, in autocast.cpp.)
+// for it.
 #include <ATen/native/CPUFallback.h>
 #include <torch/library.h>
 

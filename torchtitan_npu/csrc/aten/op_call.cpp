@@ -101,7 +101,8 @@ aclScalar* describe(const at::Scalar& scalar) {
   if (scalar.isFloatingPoint()) return create(scalar.toDouble(), ACL_DOUBLE);
   if (scalar.isBoolean()) return create(scalar.toBool(), ACL_BOOL);
   if (scalar.isComplex()) return create(scalar.toComplexDouble(), ACL_COMPLEX128);
-  if (scalar.isUnsigned()) return create(scalar.toUInt64(), ACL_UINT64);
+  // Not isUnsigned(): that is also true of every signed number from zero up.
+  if (scalar.type() == at::kUInt64) return create(scalar.toUInt64(), ACL_UINT64);
   return create(scalar.toLong(), ACL_INT64);
 }
 
