@@ -369,3 +369,26 @@ for dims, shape in [(2, (2, 3, 6, 7)), (3, (1, 2, 5, 6, 7))]:
         return call(m(*out.shape), given, [2] * len(s), s, indices)
 
     sample(f"{pool}_backward")(fractional_backward)
+
+# Attention: causal, masks of booleans and of numbers, fewer heads of keys than of queries
+ATTENTION = (2e-5, 1e-5)
+
+
+def attention(m: Maker, heads: int = 2, queries: int = 5, keys: int = 7) -> list[torch.Tensor]:
+    return [m(2, 4, queries, 8), m(2, heads, keys, 8), m(2, heads, keys, 6)]
+
+
+sample("scaled_dot_product_attention", tolerance=ATTENTION)(lambda m: call(*attention(m, 4)))
+sample("scaled_dot_product_attention")(lambda m: call(*attention(m), enable_gqa=True, scale=0.2))
+for queries, keys in [(5, 5), (3, 7), (7, 3)]:
+    sample("scaled_dot_product_attention")(
+        lambda m, q=queries, k=keys: call(*attention(m, 4, q, k), is_causal=True)
+    )
+sample("scaled_dot_product_attention")(lambda m: call(*attention(m, 4), attn_mask=m.mask(5, 7)))
+
+
+@sample("scaled_dot_product_attention")
+def masked_rows(m: Maker):
+    mask = m.mask(2, 1, 5, 7)
+    mask[0, 0, 2] = False  # a query that sees nothing
+    return call(*attention(m, 4), attn_mask=mask)
