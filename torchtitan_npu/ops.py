@@ -27,7 +27,7 @@ class Row:
     overload: str
     """Its overload, such as ``Tensor``, or ``""``."""
     aclnn: str
-    """The CANN function that it calls, such as ``aclnnAdd``."""
+    """The CANN function that it calls, such as ``aclnnAdd``; ``""`` where the CPU computes."""
     family: str
     """Which ``ops_<family>.inc`` holds the row."""
     dtypes: tuple[torch.dtype, ...]
@@ -75,7 +75,7 @@ def _function(name: str) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = name
     aclnn = sorted({row.aclnn for row in table() if row.name == name})
-    call.__doc__ = f"aten::{name} on npu, by {', '.join(aclnn)}."
+    call.__doc__ = f"aten::{name} on npu, by {', '.join(aclnn) or 'PyTorch on the CPU'}."
     return call
 
 

@@ -5,6 +5,7 @@
 #include "aclnnop/aclnn_base.h"
 #include "aclnnop/activation.h"
 #include "aclnnop/arithmetic.h"
+#include "aclnnop/attention.h"
 #include "aclnnop/convolution.h"
 #include "aclnnop/factory.h"
 #include "aclnnop/foreach.h"
@@ -20,4 +21,5 @@
 #include "aclnnop/random.h"
 #include "aclnnop/recurrent.h"
 #include "aclnnop/reduce.h"
+#include "aclnnop/resample.h"
 #include "aclnnop/softmax.h"

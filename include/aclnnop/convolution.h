@@ -25,6 +25,9 @@ ACLNN_DECLARE(aclnnConvolutionBackward, const aclTensor* gradOutput, const aclTe
 ACLNN_DECLARE(aclnnIm2col, const aclTensor* self, const aclIntArray* kernelSize,
               const aclIntArray* dilation, const aclIntArray* padding, const aclIntArray* stride,
               const aclTensor* out);
+ACLNN_DECLARE(aclnnIm2colBackward, const aclTensor* gradOutput, const aclIntArray* inputSize,
+              const aclIntArray* kernelSize, const aclIntArray* dilation,
+              const aclIntArray* padding, const aclIntArray* stride, aclTensor* out);
 ACLNN_DECLARE(aclnnUnfoldGrad, const aclTensor* gradOut, const aclIntArray* inputSizes, int64_t dim,
               int64_t size, int64_t step, const aclTensor* gradIn);
 

@@ -18,6 +18,8 @@ ACLNN_DECLARE(aclnnEmbeddingBag, const aclTensor* weight, const aclTensor* indic
               aclTensor* output, aclTensor* offset2bag, aclTensor* bagSize, aclTensor* maxIndices);
 ACLNN_DECLARE(aclnnEmbeddingDenseBackward, const aclTensor* grad, const aclTensor* indices,
               uint64_t numWeights, uint64_t paddingIdx, bool scaleGradByFreq, const aclTensor* out);
+ACLNN_DECLARE(aclnnEmbeddingRenorm, aclTensor* selfRef, const aclTensor* indices, double maxNorm,
+              double normType);
 ACLNN_DECLARE(aclnnGather, const aclTensor* self, int64_t dim, const aclTensor* index,
               aclTensor* out);
 ACLNN_DECLARE(aclnnGatherV3, const aclTensor* self, int64_t dim, const aclTensor* index,

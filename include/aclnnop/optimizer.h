@@ -25,6 +25,12 @@ ACLNN_DECLARE(aclnnApplyAdamWV2, aclTensor* varRef, aclTensor* mRef, aclTensor* 
               aclTensor* maxGradNormOptionalRef, const aclTensor* grad, const aclTensor* step,
               float lr, float beta1, float beta2, float weightDecay, float eps, bool amsgrad,
               bool maximize);
+ACLNN_DECLARE(aclnnFusedAdam, const aclTensorList* paramsRef, const aclTensorList* gradsRef,
+              const aclTensorList* expAvgsRef, const aclTensorList* expAvgSqsRef,
+              const aclTensorList* maxExpAvgSqsRef, const aclTensorList* stateSteps,
+              const aclTensor* gradScaleOptional, const aclTensor* foundInfOptional, double lr,
+              double beta1, double beta2, double weightDecay, double eps, bool amsgrad,
+              bool maximize);
 ACLNN_DECLARE(aclnnFusedSgd, const aclTensorList* paramsRef, const aclTensorList* gradsRef,
               const aclTensorList* momentumBufferListOptionalRef,
               const aclTensor* gradScaleOptional, float weightDecay, float momentum, float lr,

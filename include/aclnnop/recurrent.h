@@ -34,6 +34,14 @@ ACLNN_DECLARE(aclnnLstmBackward, const aclTensor* input, const aclTensorList* hx
               bool train, bool bidirectional, bool batchFirst, const aclBoolArray* outputMask,
               aclTensor* dxOut, aclTensor* dhPrevOut, aclTensor* dcPrevOut,
               aclTensorList* dparamsOut);
+ACLNN_DECLARE(aclnnThnnFusedLstmCell, const aclTensor* inputGates, const aclTensor* hiddenGates,
+              const aclTensor* cx, const aclTensor* inputBiasOptional,
+              const aclTensor* hiddenBiasOptional, aclTensor* hyOut, aclTensor* cyOut,
+              aclTensor* storageOut);
+ACLNN_DECLARE(aclnnThnnFusedLstmCellBackward, const aclTensor* gradHyOptional,
+              const aclTensor* gradCOptional, const aclTensor* cx, const aclTensor* cy,
+              const aclTensor* storage, bool hasBias, aclTensor* gradGatesOut, aclTensor* gradCxOut,
+              aclTensor* gradBiasOut);
 
 #ifdef __cplusplus
 }

@@ -114,11 +114,12 @@ AtenArgument make_argument(const Generator& generator) {
   return to;
 }
 
-aol::Plan make_plan(const char* overload, std::vector<AtenArgument> arguments) {
+aol::Plan make_plan(const char* overload, std::vector<AtenArgument> arguments, bool wide) {
   const Library& lib = library();
   std::array<char, kMessageBytes> message{};
   AtenCall call;
   call.overload = overload;
+  call.wide = wide;
   if (!lib.find(overload, &call.operation, message.data())) {
     base::fail(ACLNN_ERR_INNER, message.data());
   }
@@ -139,7 +140,7 @@ void run(AtenCall& call, base::Workers&) {
   values.reserve(call.arguments.size());
   for (AtenArgument& argument : call.arguments) values.push_back(value_of(argument));
   std::array<char, kMessageBytes> message{};
-  if (!library().run(call.operation, values.data(), values.size(), message.data())) {
+  if (!library().run(call.operation, values.data(), values.size(), call.wide, message.data())) {
     base::fail(ACL_ERROR_RT_AICPU_EXCEPTION, "AI CPU: ", message.data());
   }
   for (const AtenArgument& argument : call.arguments) {

@@ -38,6 +38,7 @@ struct AtenArgument {
 struct AtenCall {
   const char* overload = nullptr;  // static storage
   const void* operation = nullptr;
+  bool wide = false;
   std::vector<AtenArgument> arguments;
 };
 void visit(AtenCall& call, auto views) {
@@ -55,10 +56,10 @@ struct Generator {
 
 AtenArgument make_argument(const aol::Argument& argument);
 AtenArgument make_argument(const Generator& generator);
-aol::Plan make_plan(const char* overload, std::vector<AtenArgument> arguments);
+aol::Plan make_plan(const char* overload, std::vector<AtenArgument> arguments, bool wide = false);
 
 template <class... Args>
-aol::Plan aicpu(const char* overload, const Args&... args) {
+std::vector<AtenArgument> make_arguments(const Args&... args) {
   std::vector<AtenArgument> arguments;
   arguments.reserve(sizeof...(args));
   const auto push = [&]<class T>(const T& arg) {
@@ -69,7 +70,18 @@ aol::Plan aicpu(const char* overload, const Args&... args) {
     }
   };
   (push(args), ...);
-  return make_plan(overload, std::move(arguments));
+  return arguments;
+}
+
+template <class... Args>
+aol::Plan aicpu(const char* overload, const Args&... args) {
+  return make_plan(overload, make_arguments(args...));
+}
+/// For operators whose CPU kernels do not take half precision or add up in it, or want their
+/// indices as int64: half precision is computed with as float32 and rounded once, int32 as int64.
+template <class... Args>
+aol::Plan aicpu_wide(const char* overload, const Args&... args) {
+  return make_plan(overload, make_arguments(args...), true);
 }
 
 }  // namespace npu::aicpu

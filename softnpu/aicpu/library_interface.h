@@ -46,7 +46,9 @@ struct Library {
   /// which take the results. Sets `writes[i]`.
   bool (*writes)(const void* operation, size_t count, bool* writes, char* message);
   /// Runs it on the thread of AI CPU and waits. Shapes of tensors that took results are updated.
-  bool (*run)(const void* operation, AtenValue* values, size_t count, char* message);
+  /// wide: half precision is computed with as float32 and rounded once, int32 as int64; inputs are
+  /// contiguous.
+  bool (*run)(const void* operation, AtenValue* values, size_t count, bool wide, char* message);
 };
 
 /// Name and type of the one function that the library exports; null with a message if the torch in

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "softnpu/aicpu/library/values.h"
 #include "softnpu/aicpu/library/worker.h"
@@ -82,13 +83,42 @@ bool writes(const void* operation, size_t count, bool* flags, char* message) {
   });
 }
 
-void call(const c10::OperatorHandle& operation, AtenValue* values, size_t count) {
+/// A tensor that the operator writes, and what it writes instead.
+struct Widened {
+  at::Tensor tensor, wide;
+};
+
+/// Replaces a tensor of half precision by its float32 copy, int32 by int64. Inputs become
+/// contiguous: not every CPU kernel looks at strides, and some give their output the input's.
+void widen(c10::IValue& value, const c10::Argument& argument, std::vector<Widened>& written) {
+  if (!value.isTensor()) return;
+  const at::Tensor tensor = value.toTensor();
+  if (!tensor.defined()) return;
+  const bool half = at::isReducedFloatingType(tensor.scalar_type());
+  const bool written_to = argument.alias_info() && argument.alias_info()->isWrite();
+  if (!half && tensor.scalar_type() != at::kInt) {
+    if (!written_to) value = tensor.contiguous();
+    return;
+  }
+  at::Tensor wide = tensor.to(half ? at::kFloat : at::kLong);
+  if (!written_to) {
+    value = wide.contiguous();
+    return;
+  }
+  written.push_back({tensor, wide});
+  value = std::move(wide);
+}
+
+void call(const c10::OperatorHandle& operation, AtenValue* values, size_t count, bool wide) {
   const auto& arguments = operation.schema().arguments();
   torch::jit::Stack stack;
+  std::vector<Widened> written;
   for (size_t i = 0; i < arguments.size(); ++i) {
     stack.push_back(as_ivalue(i < count ? values[i] : AtenValue{}, arguments[i]));
+    if (wide) widen(stack.back(), arguments[i], written);
   }
   operation.callBoxed(&stack);
+  for (const Widened& pair : written) pair.tensor.copy_(pair.wide);
   for (size_t i = arguments.size(); i < count; ++i) {
     if (values[i].kind != AtenValue::Kind::kTensor) continue;  // the client does not want it
     const at::Tensor result = stack.at(i - arguments.size()).toTensor();
@@ -96,8 +126,9 @@ void call(const c10::OperatorHandle& operation, AtenValue* values, size_t count)
   }
 }
 
-bool run(const void* operation, AtenValue* values, size_t count, char* message) {
-  return guard(message, [&] { run_on_worker([&] { call(handle_of(operation), values, count); }); });
+bool run(const void* operation, AtenValue* values, size_t count, bool wide, char* message) {
+  return guard(message,
+               [&] { run_on_worker([&] { call(handle_of(operation), values, count, wide); }); });
 }
 
 constexpr Library kLibrary = {find, writes, run};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers, losses and samplers without a native kernel.
+#include "aclnnop/activation.h"
 #include "aclnnop/index.h"
 #include "aclnnop/loss.h"
 #include "aclnnop/normalization.h"
@@ -14,8 +15,8 @@ ACLNN_OP(aclnnCtcLoss,
           aclTensor* negLogLikelihoodOut, aclTensor* logAlphaOut),
          (logProbs, targets, inputLengths, targetlengths, blank, zeroInfinity, negLogLikelihoodOut,
           logAlphaOut)) {
-  return aicpu("aten::_ctc_loss", logProbs, targets, inputLengths, targetlengths, blank,
-               zeroInfinity, negLogLikelihoodOut, logAlphaOut);
+  return aicpu_wide("aten::_ctc_loss", logProbs, targets, inputLengths, targetlengths, blank,
+                    zeroInfinity, negLogLikelihoodOut, logAlphaOut);
 }
 ACLNN_OP(aclnnCtcLossBackward,
          (const aclTensor* gradOut, const aclTensor* logProbs, const aclTensor* targets,
@@ -24,8 +25,8 @@ ACLNN_OP(aclnnCtcLossBackward,
           bool zeroInfinity, aclTensor* out),
          (gradOut, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha,
           blank, zeroInfinity, out)) {
-  return aicpu("aten::_ctc_loss_backward", gradOut, logProbs, targets, inputLengths, targetLengths,
-               negLogLikelihood, logAlpha, blank, zeroInfinity, out);
+  return aicpu_wide("aten::_ctc_loss_backward", gradOut, logProbs, targets, inputLengths,
+                    targetLengths, negLogLikelihood, logAlpha, blank, zeroInfinity, out);
 }
 ACLNN_OP(aclnnEmbeddingBag,
          (const aclTensor* weight, const aclTensor* indices, const aclTensor* offsets,
@@ -34,17 +35,22 @@ ACLNN_OP(aclnnEmbeddingBag,
           aclTensor* bagSize, aclTensor* maxIndices),
          (weight, indices, offsets, scaleGradByFreq, mode, sparse, perSampleWeights,
           includeLastOffset, paddingIdx, output, offset2bag, bagSize, maxIndices)) {
-  return aicpu("aten::_embedding_bag", weight, indices, offsets, scaleGradByFreq, mode, sparse,
-               perSampleWeights, includeLastOffset, paddingIdx, output, offset2bag, bagSize,
-               maxIndices);
+  return aicpu_wide("aten::_embedding_bag", weight, indices, offsets, scaleGradByFreq, mode, sparse,
+                    perSampleWeights, includeLastOffset, paddingIdx, output, offset2bag, bagSize,
+                    maxIndices);
+}
+ACLNN_OP(aclnnEmbeddingRenorm,
+         (aclTensor * selfRef, const aclTensor* indices, double maxNorm, double normType),
+         (selfRef, indices, maxNorm, normType)) {
+  return aicpu_wide("aten::embedding_renorm_", selfRef, indices, maxNorm, normType);
 }
 ACLNN_OP(aclnnGroupNorm,
          (const aclTensor* self, const aclTensor* gamma, const aclTensor* beta, int64_t N,
           int64_t C, int64_t HxW, int64_t group, double eps, aclTensor* out, aclTensor* meanOut,
           aclTensor* rstdOut),
          (self, gamma, beta, N, C, HxW, group, eps, out, meanOut, rstdOut)) {
-  return aicpu("aten::native_group_norm", self, gamma, beta, N, C, HxW, group, eps, out, meanOut,
-               rstdOut);
+  return aicpu_wide("aten::native_group_norm", self, gamma, beta, N, C, HxW, group, eps, out,
+                    meanOut, rstdOut);
 }
 ACLNN_OP(aclnnGroupNormBackward,
          (const aclTensor* gradOut, const aclTensor* input, const aclTensor* mean,
@@ -53,14 +59,14 @@ ACLNN_OP(aclnnGroupNormBackward,
           aclTensor* gradGammaOut, aclTensor* gradBetaOut),
          (gradOut, input, mean, rstd, gamma, N, C, HxW, group, outputMask, gradInput, gradGammaOut,
           gradBetaOut)) {
-  return aicpu("aten::native_group_norm_backward", gradOut, input, mean, rstd, gamma, N, C, HxW,
-               group, outputMask, gradInput, gradGammaOut, gradBetaOut);
+  return aicpu_wide("aten::native_group_norm_backward", gradOut, input, mean, rstd, gamma, N, C,
+                    HxW, group, outputMask, gradInput, gradGammaOut, gradBetaOut);
 }
 ACLNN_OP(aclnnMultilabelMarginLoss,
          (const aclTensor* self, const aclTensor* target, int64_t reduction, aclTensor* out,
           aclTensor* isTarget),
          (self, target, reduction, out, isTarget)) {
-  return aicpu("aten::multilabel_margin_loss_forward", self, target, reduction, out, isTarget);
+  return aicpu_wide("aten::multilabel_margin_loss_forward", self, target, reduction, out, isTarget);
 }
 ACLNN_OP(aclnnMultinomial,
          (const aclTensor* self, int64_t numsamples, bool replacement, int64_t seed, int64_t offset,
@@ -68,6 +74,20 @@ ACLNN_OP(aclnnMultinomial,
          (self, numsamples, replacement, seed, offset, out)) {
   return aicpu("aten::multinomial.out", self, numsamples, replacement, Generator{seed, offset},
                out);
+}
+ACLNN_OP(aclnnRReluWithNoise,
+         (const aclTensor* self, const aclTensor* noise, const aclScalar* lower,
+          const aclScalar* upper, bool training, int64_t seed, int64_t offset, aclTensor* out),
+         (self, noise, lower, upper, training, seed, offset, out)) {
+  return aicpu_wide("aten::rrelu_with_noise.out", self, noise, lower, upper, training,
+                    Generator{seed, offset}, out);
+}
+ACLNN_OP(aclnnInplaceRReluWithNoise,
+         (const aclTensor* self, const aclTensor* noise, const aclScalar* lower,
+          const aclScalar* upper, bool training, int64_t seed, int64_t offset),
+         (self, noise, lower, upper, training, seed, offset)) {
+  return aicpu_wide("aten::rrelu_with_noise_", self, noise, lower, upper, training,
+                    Generator{seed, offset});
 }
 
 }  // namespace npu::aicpu

@@ -12,7 +12,7 @@ import torch
 
 import torchtitan_npu
 import torchtitan_npu.ops
-from tests.python.ops import samples_memory, samples_tensors  # noqa: F401
+from tests.python.ops import samples_layers, samples_memory, samples_tensors  # noqa: F401
 from tests.python.ops.samples import SAMPLES, TOLERANCE, Arguments, Maker
 
 ROWS = torchtitan_npu.ops.table()
@@ -35,7 +35,12 @@ HALVES = (torch.float16, torch.bfloat16)
 # What depends on the type itself is compared in that type.
 IN_TYPE = {"nan_to_num.out"}
 # CPU keeps for the gradient what npu does not.
-BUFFERS = {"log_sigmoid_forward": 1}
+BUFFERS = {
+    "log_sigmoid_forward": 1,
+    "_ctc_loss": 1,
+    "_embedding_bag": 1,
+    "_embedding_bag_forward_only": 1,
+}
 
 
 def overload(name: str):
@@ -148,11 +153,59 @@ def prelu_backward(grad, x, weight):
     return grad_x, grad_weight.sum_to_size(weight.shape)
 
 
+def cat(*parts):
+    return torch.cat(parts, 1)
+
+
+def lstm_cell(gates, hidden_gates, cx, bias=None, hidden_bias=None):
+    gates = gates + hidden_gates + (0 if bias is None else bias + hidden_bias)
+    i, f, g, o = gates.chunk(4, 1)
+    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+    cy = f * cx + i * g
+    return o * cy.tanh(), cy, cat(i, f, g, o)
+
+
+def lstm_cell_backward(grad_hy, grad_cy, cx, cy, storage, has_bias):
+    i, f, g, o = storage.chunk(4, 1)
+    grad_hy = torch.zeros_like(cx) if grad_hy is None else grad_hy
+    grad_c = grad_hy * o * (1 - cy.tanh() ** 2) + (0 if grad_cy is None else grad_cy)
+    grads = cat(
+        grad_c * g * i * (1 - i),
+        grad_c * cx * f * (1 - f),
+        grad_c * i * (1 - g**2),
+        grad_hy * cy.tanh() * o * (1 - o),
+    )
+    return grads, grad_c * f, grads.sum(0) if has_bias else None
+
+
+def gru_cell(gates, hidden_gates, hx, bias=None, hidden_bias=None):
+    if bias is not None:
+        gates, hidden_gates = gates + bias, hidden_gates + hidden_bias
+    (r, z, n), (hr, hz, hn) = gates.chunk(3, 1), hidden_gates.chunk(3, 1)
+    r, z = (r + hr).sigmoid(), (z + hz).sigmoid()
+    n = (n + r * hn).tanh()
+    return n + z * (hx - n), cat(r, z, n, hx, hn)
+
+
+def gru_cell_backward(grad, workspace, has_bias):
+    r, z, n, hx, hn = workspace.chunk(5, 1)
+    grad_z = grad * (hx - n) * z * (1 - z)
+    grad_n = grad * (1 - z) * (1 - n**2)
+    grad_r = grad_n * hn * r * (1 - r)
+    gates, hidden_gates = cat(grad_r, grad_z, grad_n), cat(grad_r, grad_z, grad_n * r)
+    sums = (gates.sum(0), hidden_gates.sum(0)) if has_bias else (None, None)
+    return gates, hidden_gates, grad * z, *sums
+
+
 # Hooks for devices: on the CPU the general form computes the same.
 GENERAL = {
     "convolution_overrideable": torch.ops.aten.convolution,
     "convolution_backward_overrideable": convolution_backward,
     "_prelu_kernel_backward": prelu_backward,  # npu sums the weight's gradient itself
+    "_thnn_fused_gru_cell": gru_cell,
+    "_thnn_fused_gru_cell_backward": gru_cell_backward,
+    "_thnn_fused_lstm_cell": lstm_cell,
+    "_thnn_fused_lstm_cell_backward_impl": lstm_cell_backward,
 }
 
 
@@ -182,9 +235,12 @@ def test_values(name, dtype, layout):
 
 # Operators and arguments (by place) that PyTorch has no gradient for.
 NOT_DIFFERENTIABLE = {
+    "_embedding_bag_forward_only",
     "_native_batch_norm_legit",
     "any",
     "all",
+    "_thnn_fused_gru_cell",  # PyTorch has no gradient of what they keep; test_training.py has layers
+    "_thnn_fused_lstm_cell",
     "convolution_overrideable",
     "floor_divide",
     "remainder.Scalar_Tensor",
@@ -193,9 +249,13 @@ NOT_DIFFERENTIABLE = {
 }
 CONSTANT_ARGUMENTS = {
     "binary_cross_entropy": {2},
+    "fractional_max_pool2d": {1},
+    "fractional_max_pool3d": {1},
+    "multi_margin_loss": {2},
     "native_batch_norm": {3, 4},
     "nll_loss_forward": {2},
     "nll_loss2d_forward": {2},
+    "rrelu_with_noise": {1},
 }
 
 
@@ -223,7 +283,7 @@ def test_gradients(name):
         ):
             continue
         results = []
-        for move in (lambda t: t.clone(), to_npu):
+        for function, move in ((GENERAL.get(name, operator), torch.clone), (operator, to_npu)):
             moved = mapped(given, move)
             constant = CONSTANT_ARGUMENTS.get(name, set())
             leaves = [
@@ -233,7 +293,7 @@ def test_gradients(name):
             moved = mapped(moved, lambda _, left=iter(leaves): next(left))  # noqa: B008
             outputs = [
                 out
-                for out in tensors_of([operator(*moved.args, **moved.kwargs)])
+                for out in tensors_of([function(*moved.args, **moved.kwargs)])
                 if out.requires_grad
             ]
             if not outputs:

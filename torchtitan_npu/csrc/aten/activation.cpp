@@ -44,6 +44,7 @@
 #include <ATen/ops/mish_meta.h>
 #include <ATen/ops/mish_ops.h>
 #include <ATen/ops/relu_ops.h>
+#include <ATen/ops/rrelu_with_noise_ops.h>
 #include <ATen/ops/sigmoid_backward_meta.h>
 #include <ATen/ops/sigmoid_backward_ops.h>
 #include <ATen/ops/silu_backward_meta.h>
@@ -72,6 +73,7 @@
 #include "aclnnop/aclnnop.h"
 #include "torchtitan_npu/csrc/aten/factory.h"
 #include "torchtitan_npu/csrc/aten/op_row.h"
+#include "torchtitan_npu/csrc/aten/philox.h"
 
 namespace torchtitan_npu {
 

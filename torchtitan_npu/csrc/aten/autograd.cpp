@@ -14,11 +14,11 @@
 
 #include "aclnnop/pooling.h"
 #include "aclnnop/random.h"
+#include "torchtitan_npu/csrc/aten/dropout_bits.h"
 #include "torchtitan_npu/csrc/aten/factory.h"
 #include "torchtitan_npu/csrc/aten/op_call.h"
 #include "torchtitan_npu/csrc/aten/op_table.h"
 #include "torchtitan_npu/csrc/aten/pool.h"
-#include "torchtitan_npu/csrc/core/generator.h"
 
 namespace torchtitan_npu {
 namespace {
@@ -51,25 +51,11 @@ class DropoutApply : public torch::autograd::Function<DropoutApply> {
   }
 };
 
-// The chip draws 128 bits at a time.
-at::Tensor dropout_bits(const at::Tensor& input, double p) {
-  constexpr int64_t kUnit = 128;
-  const int64_t count = input.numel();
-  const c10::DeviceGuard guard(input.device());
-  at::Tensor mask = new_tensor((count + kUnit - 1) / kUnit * kUnit / 8, {}, at::kByte);
-  const auto [seed, offset] = generator_or_default(std::nullopt, input.device().index())
-                                  ->philox(static_cast<uint64_t>(count));
-  ACLNN(DropoutGenMaskV2)
-  (at::IntArrayRef(count), p, static_cast<int64_t>(seed), static_cast<int64_t>(offset),
-   input.scalar_type(), mask);
-  return mask;
-}
-
 at::Tensor dropout(const at::Tensor& input, double p, bool train) {
   if (!train || p <= 0 || p >= 1 || input.numel() == 0 || in_function_transform()) {
     return at::native::dropout(input, p, train);
   }
-  return DropoutApply::apply(input, dropout_bits(input, p), p);
+  return DropoutApply::apply(input, dropout_bits(input, input.numel(), p), p);
 }
 
 // A card's mask has, for each window position, a row of 16-bit groups, one more than needed. The

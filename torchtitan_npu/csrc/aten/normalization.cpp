@@ -4,13 +4,15 @@
 #include <ATen/ops/_native_batch_norm_legit_ops.h>
 #include <ATen/ops/native_batch_norm_backward_ops.h>
 #include <ATen/ops/native_batch_norm_ops.h>
+#include <ATen/ops/native_group_norm_backward_ops.h>
+#include <ATen/ops/native_group_norm_ops.h>
 #include <ATen/ops/native_layer_norm_backward_ops.h>
 #include <ATen/ops/native_layer_norm_ops.h>
 // END ROW HEADERS
 
 #include <ATen/native/layer_norm.h>
 
-#include "aclnnop/aclnnop.h"
+#include "aclnnop/normalization.h"
 #include "torchtitan_npu/csrc/aten/factory.h"
 #include "torchtitan_npu/csrc/aten/op_row.h"
 
@@ -47,6 +49,21 @@ c10::DimVector statistics_sizes(const at::Tensor& input, at::IntArrayRef shape,
   c10::DimVector sizes(input.sizes());
   std::fill(sizes.end() - static_cast<int64_t>(shape.size()), sizes.end(), 1);
   return sizes;
+}
+
+void check_group_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight,
+                      const std::optional<at::Tensor>& bias, int64_t channels, int64_t groups) {
+  TORCH_CHECK(
+      input.dim() >= 2 && input.size(1) == channels && groups > 0 && channels % groups == 0,
+      "Expected number of channels in input to be divisible by num_groups, but got input of "
+      "shape ",
+      input.sizes(), " and num_groups=", groups);
+  for (const auto* tensor : {&weight, &bias}) {
+    TORCH_CHECK(!tensor->has_value() || !(*tensor)->defined() || (*tensor)->numel() == channels,
+                "Expected weight and bias to be vectors of as many elements as the input has "
+                "channels, ",
+                channels);
+  }
 }
 
 }  // namespace

@@ -19,22 +19,11 @@
 #include "aclnnop/aclnnop.h"
 #include "torchtitan_npu/csrc/aten/factory.h"
 #include "torchtitan_npu/csrc/aten/op_row.h"
+#include "torchtitan_npu/csrc/aten/philox.h"
 #include "torchtitan_npu/csrc/aten/rules.h"
-#include "torchtitan_npu/csrc/core/generator.h"
 
 namespace torchtitan_npu {
 namespace {
-
-// Where a draw of as many numbers as `out` has elements starts; the generator is past them after.
-struct Philox {
-  Philox(const at::Tensor& out, const std::optional<at::Generator>& generator) {
-    const auto drawn = generator_or_default(generator, out.device().index())
-                           ->philox(static_cast<uint64_t>(out.numel()));
-    seed = static_cast<int64_t>(drawn.first);
-    offset = static_cast<int64_t>(drawn.second);
-  }
-  int64_t seed, offset;
-};
 
 // random_()'s bound: every integer that the type holds exactly.
 int64_t random_limit(at::ScalarType type) {
