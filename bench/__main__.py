@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.models import MODELS
 from bench.result import judge, machine, save
 
-BENCHES = ("train", "host", "parity", "accuracy", "leak")
+BENCHES = ("train", "operators", "host", "parity", "accuracy", "leak")
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> Result:
     torch.manual_seed(0)
     device = torch.get_device_module(options.device)
     model = MODELS["simple_cnn"]
-    step = step_of(model.make(0.5), model.batch(BATCH), options.device)
+    step = step_of(model, model.make(0.5), model.batch(BATCH), options.device)
     samples = []
     for number in range(1, options.leak_steps + 1):
         step()

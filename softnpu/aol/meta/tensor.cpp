@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "softnpu/aol/meta/handles.h"
@@ -17,6 +19,22 @@ void copy_dims(const int64_t* dims, uint64_t count, const char* what,
                   "; it must not be negative");
     to[i] = dims[i];
   }
+}
+
+/// Refuses views with more elements, or with elements further away, than 64-bit numbers count.
+/// In double, which does not overflow and is exact enough for a limit.
+void require_addressable(const base::TensorView& view, int64_t offset, size_t element_bytes) {
+  constexpr double kLimit = 0x1p62;
+  double reach = static_cast<double>(offset) + 1, count = 1;
+  for (int i = 0; i < view.rank; ++i) {
+    if (view.dims[i] == 0) return;
+    const auto size = static_cast<double>(view.dims[i]);
+    reach += (size - 1) * std::abs(static_cast<double>(view.strides[i]));
+    count *= size;
+  }
+  base::require(std::max(reach, count) * static_cast<double>(element_bytes) < kLimit,
+                ACLNN_ERR_PARAM_INVALID,
+                "dimensions, strides and offset reach further than 64 bits can address");
 }
 
 struct Description {
@@ -49,9 +67,10 @@ void describe(TensorObject& tensor, const Description& d) {
     int64_t stride = 1;
     for (int i = view.rank - 1; i >= 0; --i) {
       view.strides[i] = stride;
-      stride *= view.dims[i];
+      if (__builtin_mul_overflow(stride, view.dims[i], &stride)) stride = INT64_MAX;
     }
   }
+  require_addressable(view, d.offset, bytes);
   tensor.storage_rank = static_cast<uint8_t>(d.storage_rank);
   tensor.offset = d.offset;
   tensor.selected = nullptr;
