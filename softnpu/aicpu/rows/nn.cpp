@@ -3,7 +3,6 @@
 #include "aclnnop/activation.h"
 #include "aclnnop/index.h"
 #include "aclnnop/loss.h"
-#include "aclnnop/normalization.h"
 #include "aclnnop/random.h"
 #include "softnpu/aicpu/aten_call.h"
 
@@ -43,24 +42,6 @@ ACLNN_OP(aclnnEmbeddingRenorm,
          (aclTensor * selfRef, const aclTensor* indices, double maxNorm, double normType),
          (selfRef, indices, maxNorm, normType)) {
   return aicpu_wide("aten::embedding_renorm_", selfRef, indices, maxNorm, normType);
-}
-ACLNN_OP(aclnnGroupNorm,
-         (const aclTensor* self, const aclTensor* gamma, const aclTensor* beta, int64_t N,
-          int64_t C, int64_t HxW, int64_t group, double eps, aclTensor* out, aclTensor* meanOut,
-          aclTensor* rstdOut),
-         (self, gamma, beta, N, C, HxW, group, eps, out, meanOut, rstdOut)) {
-  return aicpu_wide("aten::native_group_norm", self, gamma, beta, N, C, HxW, group, eps, out,
-                    meanOut, rstdOut);
-}
-ACLNN_OP(aclnnGroupNormBackward,
-         (const aclTensor* gradOut, const aclTensor* input, const aclTensor* mean,
-          const aclTensor* rstd, const aclTensor* gamma, int64_t N, int64_t C, int64_t HxW,
-          int64_t group, const aclBoolArray* outputMask, aclTensor* gradInput,
-          aclTensor* gradGammaOut, aclTensor* gradBetaOut),
-         (gradOut, input, mean, rstd, gamma, N, C, HxW, group, outputMask, gradInput, gradGammaOut,
-          gradBetaOut)) {
-  return aicpu_wide("aten::native_group_norm_backward", gradOut, input, mean, rstd, gamma, N, C,
-                    HxW, group, outputMask, gradInput, gradGammaOut, gradBetaOut);
 }
 ACLNN_OP(aclnnMultilabelMarginLoss,
          (const aclTensor* self, const aclTensor* target, int64_t reduction, aclTensor* out,

@@ -32,4 +32,16 @@ Plan layer_norm_backward(const aclTensor* grad_out, const aclTensor* input,
                          const aclBoolArray* mask, const aclTensor* grad_input,
                          const aclTensor* grad_weight, const aclTensor* grad_bias);
 
+/// What group norm is told beside the tensors: channels in `groups`, `positions` of each.
+struct GroupSizes {
+  int64_t batch, channels, positions, groups;
+};
+Plan group_norm(const aclTensor* self, const aclTensor* gamma, const aclTensor* beta,
+                const GroupSizes& sizes, double eps, const aclTensor* out, const aclTensor* mean,
+                const aclTensor* rstd);
+Plan group_norm_backward(const aclTensor* grad_out, const aclTensor* input, const aclTensor* mean,
+                         const aclTensor* rstd, const aclTensor* gamma, const GroupSizes& sizes,
+                         const aclBoolArray* mask, const aclTensor* grad_input,
+                         const aclTensor* grad_gamma, const aclTensor* grad_beta);
+
 }  // namespace npu::aol

@@ -79,14 +79,14 @@ Plan gated_backward(VectorOp op, VectorOp slope, bool slope_of_result, Half acti
   return plan;
 }
 
-/// The weight as it broadcasts to self: one number, or one for each of self's channels.
+/// The weight as it broadcasts to self: one number of any rank, or one for each of self's channels.
 TensorView channel_weight(const TensorView& weight, const TensorView& self) {
   TensorView result = weight;
-  expect_rank(weight, 0, 1, "weight");
   if (weight.numel() == 1) {
     result.rank = 0;
     return result;
   }
+  expect_rank(weight, 0, 1, "weight");
   expect(self.rank >= 2 && weight.dims[0] == self.dims[1], "weight is ", base::to_string(weight),
          "; it must have one element, or as many as self, ", base::to_string(self),
          ", has channels");

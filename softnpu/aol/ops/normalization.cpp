@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch and layer norm.
+// Batch, layer and group norm.
 #include "aclnnop/normalization.h"
 #include "softnpu/aol/build/normalize.h"
 
@@ -24,6 +24,23 @@ ACLNN_OP(aclnnBatchNormBackward,
   return batch_norm_backward(gradOut,
                              {input, weight, nullptr, runningMean, runningVar, training, eps},
                              saveMean, saveInvstd, outputMask, gradInput, gradWeight, gradBias);
+}
+ACLNN_OP(aclnnGroupNorm,
+         (const aclTensor* self, const aclTensor* gamma, const aclTensor* beta, int64_t N,
+          int64_t C, int64_t HxW, int64_t group, double eps, aclTensor* out, aclTensor* meanOut,
+          aclTensor* rstdOut),
+         (self, gamma, beta, N, C, HxW, group, eps, out, meanOut, rstdOut)) {
+  return group_norm(self, gamma, beta, {N, C, HxW, group}, eps, out, meanOut, rstdOut);
+}
+ACLNN_OP(aclnnGroupNormBackward,
+         (const aclTensor* gradOut, const aclTensor* input, const aclTensor* mean,
+          const aclTensor* rstd, const aclTensor* gamma, int64_t N, int64_t C, int64_t HxW,
+          int64_t group, const aclBoolArray* outputMask, aclTensor* gradInput,
+          aclTensor* gradGammaOut, aclTensor* gradBetaOut),
+         (gradOut, input, mean, rstd, gamma, N, C, HxW, group, outputMask, gradInput, gradGammaOut,
+          gradBetaOut)) {
+  return group_norm_backward(gradOut, input, mean, rstd, gamma, {N, C, HxW, group}, outputMask,
+                             gradInput, gradGammaOut, gradBetaOut);
 }
 ACLNN_OP(aclnnLayerNorm,
          (const aclTensor* input, const aclIntArray* normalizedShape,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient scaling.
+// Gradient scaling and whole optimiser steps.
 #include <limits>
 #include <vector>
 
 #include "aclnnop/optimizer.h"
 #include "softnpu/aol/build/reduce.h"
+#include "softnpu/davinci/optimizer.h"
 
 namespace npu::aol {
 namespace {
@@ -87,8 +88,142 @@ Plan update_scale(const aclTensor* current_scale, const aclTensor* growth_tracke
   return plan;
 }
 
+/// A list beside `params`: as many tensors, of the same shapes.
+std::vector<TensorView> beside(const std::vector<TensorView>& params, const aclTensorList* list,
+                               const char* role) {
+  std::vector<TensorView> tensors = views(list, role);
+  expect(tensors.size() == params.size(), role, " has ", tensors.size(), " tensors; there are ",
+         params.size(), " parameters");
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    expect(tensors[i].defined(), role, "[", i, "] is null");
+    expect_shape(tensors[i], Shape::of(params[i]), role);
+  }
+  return tensors;
+}
+
+void expect_updatable(const std::vector<TensorView>& tensors, const char* role) {
+  for (const TensorView& tensor : tensors) {
+    expect_type(tensor, {DType::kFloat, DType::kHalf, DType::kBFloat16}, role);
+    expect_distinct_elements(tensor, role);
+  }
+}
+
+TensorView optional_number(const aclTensor* tensor, const char* role) {
+  if (tensor == nullptr || view(tensor, role).numel() == 0) return {};
+  const TensorView result = one_element(tensor, role);
+  expect_type(result, {DType::kFloat}, role);
+  return result;
+}
+
+void expect_steps(const std::vector<TensorView>& steps, size_t count, const char* role) {
+  expect(steps.size() == count, role, " has ", steps.size(), " tensors; there are ", count,
+         " parameters");
+  for (const TensorView& step : steps) {
+    expect(step.defined() && step.numel() >= 1, role, ": each must have an element");
+    expect_type(step, {DType::kFloat, DType::kInt64}, role);
+  }
+}
+
+Plan checked(davinci::AdamStep step) {
+  expect_updatable(step.params, "paramsRef");
+  expect_updatable(step.exp_avgs, "expAvgsRef");
+  expect_updatable(step.exp_avg_sqs, "expAvgSqsRef");
+  expect_updatable(step.max_exp_avg_sqs, "maxExpAvgSqsRef");
+  for (const TensorView& grad : step.grads) expect_floating(grad, "grads");
+  Plan plan;
+  if (!step.params.empty()) plan.then(std::move(step));
+  return plan;
+}
+
 }  // namespace
 
+ACLNN_OP(aclnnApplyAdamWV2,
+         (aclTensor * varRef, aclTensor* mRef, aclTensor* vRef, aclTensor* maxGradNormOptionalRef,
+          const aclTensor* grad, const aclTensor* step, float lr, float beta1, float beta2,
+          float weightDecay, float eps, bool amsgrad, bool maximize),
+         (varRef, mRef, vRef, maxGradNormOptionalRef, grad, step, lr, beta1, beta2, weightDecay,
+          eps, amsgrad, maximize)) {
+  davinci::AdamStep command;
+  const TensorView param = view(varRef, "varRef");
+  const auto same = [&](const aclTensor* tensor, const char* role) {
+    const TensorView result = view(tensor, role);
+    expect_shape(result, Shape::of(param), role);
+    return std::vector{result};
+  };
+  command.params = {param};
+  command.grads = same(grad, "grad");
+  command.exp_avgs = same(mRef, "mRef");
+  command.exp_avg_sqs = same(vRef, "vRef");
+  if (amsgrad) command.max_exp_avg_sqs = same(maxGradNormOptionalRef, "maxGradNormOptionalRef");
+  command.steps = {view(step, "step")};
+  expect_steps(command.steps, 1, "step");
+  command.lr = static_cast<double>(lr);
+  command.beta1 = static_cast<double>(beta1);
+  command.beta2 = static_cast<double>(beta2);
+  command.weight_decay = static_cast<double>(weightDecay);
+  command.epsilon = static_cast<double>(eps);
+  command.decoupled = true;
+  command.maximize = maximize;
+  return checked(std::move(command));
+}
+ACLNN_OP(aclnnFusedAdam,
+         (const aclTensorList* paramsRef, const aclTensorList* gradsRef,
+          const aclTensorList* expAvgsRef, const aclTensorList* expAvgSqsRef,
+          const aclTensorList* maxExpAvgSqsRef, const aclTensorList* stateSteps,
+          const aclTensor* gradScaleOptional, const aclTensor* foundInfOptional, double lr,
+          double beta1, double beta2, double weightDecay, double eps, bool amsgrad, bool maximize),
+         (paramsRef, gradsRef, expAvgsRef, expAvgSqsRef, maxExpAvgSqsRef, stateSteps,
+          gradScaleOptional, foundInfOptional, lr, beta1, beta2, weightDecay, eps, amsgrad,
+          maximize)) {
+  davinci::AdamStep command;
+  command.params = views(paramsRef, "paramsRef");
+  command.grads = beside(command.params, gradsRef, "gradsRef");
+  command.exp_avgs = beside(command.params, expAvgsRef, "expAvgsRef");
+  command.exp_avg_sqs = beside(command.params, expAvgSqsRef, "expAvgSqsRef");
+  if (amsgrad) {
+    command.max_exp_avg_sqs = beside(command.params, maxExpAvgSqsRef, "maxExpAvgSqsRef");
+  }
+  command.steps = views(stateSteps, "stateSteps");
+  expect_steps(command.steps, command.params.size(), "stateSteps");
+  command.grad_scale = optional_number(gradScaleOptional, "gradScaleOptional");
+  command.found_inf = optional_number(foundInfOptional, "foundInfOptional");
+  command.lr = lr;
+  command.beta1 = beta1;
+  command.beta2 = beta2;
+  command.weight_decay = weightDecay;
+  command.epsilon = eps;
+  command.maximize = maximize;
+  return checked(std::move(command));
+}
+ACLNN_OP(aclnnFusedSgd,
+         (const aclTensorList* paramsRef, const aclTensorList* gradsRef,
+          const aclTensorList* momentumBufferListOptionalRef, const aclTensor* gradScaleOptional,
+          float weightDecay, float momentum, float lr, float dampening, bool nesterov,
+          bool maximize, bool isFirstStep),
+         (paramsRef, gradsRef, momentumBufferListOptionalRef, gradScaleOptional, weightDecay,
+          momentum, lr, dampening, nesterov, maximize, isFirstStep)) {
+  davinci::SgdStep command;
+  command.params = views(paramsRef, "paramsRef");
+  expect_updatable(command.params, "paramsRef");
+  command.grads = beside(command.params, gradsRef, "gradsRef");
+  for (const TensorView& grad : command.grads) expect_floating(grad, "gradsRef");
+  const aclTensorList* buffers = momentumBufferListOptionalRef;
+  if (buffers != nullptr && !views(buffers, "momentumBufferListOptionalRef").empty()) {
+    command.momentum_buffers = beside(command.params, buffers, "momentumBufferListOptionalRef");
+    expect_updatable(command.momentum_buffers, "momentumBufferListOptionalRef");
+  }
+  command.grad_scale = optional_number(gradScaleOptional, "gradScaleOptional");
+  command.lr = static_cast<double>(lr);
+  command.momentum = static_cast<double>(momentum);
+  command.dampening = static_cast<double>(dampening);
+  command.weight_decay = static_cast<double>(weightDecay);
+  command.nesterov = nesterov;
+  command.maximize = maximize;
+  command.first = isFirstStep;
+  Plan plan;
+  if (!command.params.empty()) plan.then(std::move(command));
+  return plan;
+}
 ACLNN_OP(aclnnAmpUpdateScale,
          (const aclTensor* currentScale, const aclTensor* growthTracker, const aclTensor* foundInf,
           double growthFactor, double backoffFactor, int64_t growthInterval,

@@ -3,7 +3,7 @@
 
 import torch
 
-from tests.python.ops.samples import Maker, call, sample
+from tests.python.ops.samples import Maker, call, number, sample
 
 aten = torch.ops.aten
 SUM = (2e-5, 1e-5)
@@ -392,3 +392,116 @@ def masked_rows(m: Maker):
     mask = m.mask(2, 1, 5, 7)
     mask[0, 0, 2] = False  # a query that sees nothing
     return call(*attention(m, 4), attn_mask=mask)
+
+
+# What nn.TransformerEncoderLayer and nn.MultiheadAttention call in evaluation
+WHOLE = (5e-5, 2e-5)
+
+
+def encoder(m: Maker, norm_first: bool, use_gelu: bool, *mask):
+    def weight(*shape: int) -> torch.Tensor:
+        return m(*shape, low=-0.3, high=0.3)
+
+    qkv = [weight(24, 8), weight(24), weight(8, 8), weight(8)]
+    norms = [m.nonzero(8), weight(8), m.nonzero(8), weight(8)]
+    inner = [weight(16, 8), weight(16), weight(8, 16), weight(8)]
+    return call(m(2, 5, 8), 8, 2, *qkv, use_gelu, norm_first, 1e-5, *norms, *inner, *mask)
+
+
+def padding(m: Maker) -> torch.Tensor:
+    return torch.arange(5) >= torch.tensor([[5], [3]])
+
+
+for norm_first in (False, True):
+    sample("_transformer_encoder_layer_fwd", tolerance=WHOLE)(
+        lambda m, n=norm_first: encoder(m, n, not n)
+    )
+sample("_transformer_encoder_layer_fwd")(lambda m: encoder(m, True, False, padding(m), 1))
+sample("_transformer_encoder_layer_fwd")(
+    lambda m: encoder(m, False, False, torch.ones(5, 5, dtype=torch.bool).triu(1), 0)
+)
+
+
+def heads(m: Maker, need_weights: bool, average: bool, *mask):
+    x = m(2, 5, 8, low=-1, high=1)
+    weights = [m(24, 8, low=-1, high=1), m(24), m(8, 8, low=-1, high=1), m(8)]
+    return call(x, x, x, 8, 2, *weights, *(mask or (None,))[:1], need_weights, average, *mask[1:])
+
+
+for need_weights, average in [(False, True), (True, True), (True, False)]:
+    sample("_native_multi_head_attention", tolerance=WHOLE)(
+        lambda m, n=need_weights, a=average: heads(m, n, a)
+    )
+sample("_native_multi_head_attention")(lambda m: heads(m, True, True, padding(m), 1))
+
+
+# Optimiser steps
+def adam(m: Maker, amsgrad: bool, maximize: bool, scaled: bool, tensor_lr: bool = False, found=0.0):
+    shapes = [(3, 5), (700,), (2, 2)]
+    lists = [[m(*s) for s in shapes] for _ in range(3)]
+    squares = [[m.nonzero(*s) for s in shapes] for _ in range(2)]
+    steps = [torch.tensor(float(n)) for n in (1, 2, 7)]
+    lr = number(0.01) if tensor_lr else 0.01
+    extra = {"grad_scale": torch.tensor(2.0), "found_inf": torch.tensor(found)} if scaled else {}
+    return call(
+        *lists,
+        squares[0],
+        squares[1] if amsgrad else [],
+        steps,
+        lr=lr,
+        beta1=0.9,
+        beta2=0.99,
+        weight_decay=0.1,
+        eps=1e-6,
+        amsgrad=amsgrad,
+        maximize=maximize,
+        **extra,
+    )
+
+
+STEP = (2e-5, 2e-6)
+for name in ("_fused_adam_", "_fused_adamw_"):
+    for amsgrad, maximize, scaled in [
+        (False, False, False),
+        (True, False, True),
+        (False, True, True),
+    ]:
+        sample(name, tolerance=STEP)(lambda m, a=(amsgrad, maximize, scaled): adam(m, *a))
+        sample(f"{name}.tensor_lr", tolerance=STEP)(
+            lambda m, a=(amsgrad, maximize, scaled): adam(m, *a, tensor_lr=True)
+        )
+    sample(name)(lambda m: adam(m, False, False, True, found=1.0))
+
+
+def sgd(m: Maker, momentum: float, nesterov: bool, maximize: bool, first: bool, tensor_lr=False):
+    shapes = [(3, 5), (700,), (2, 2)]
+    return call(
+        [m(*s) for s in shapes],
+        [m(*s) for s in shapes],
+        [m(*s) for s in shapes] if momentum else [],
+        weight_decay=0.1,
+        momentum=momentum,
+        lr=number(0.1) if tensor_lr else 0.1,
+        dampening=0.0 if nesterov else 0.2,
+        nesterov=nesterov,
+        maximize=maximize,
+        is_first_step=first,
+    )
+
+
+for momentum, nesterov, maximize, first in [
+    (0.0, False, False, False),
+    (0.9, False, True, False),
+    (0.9, True, False, False),
+    (0.9, False, False, True),
+]:
+    options = (momentum, nesterov, maximize, first)
+    sample("_fused_sgd_", tolerance=STEP)(lambda m, o=options: sgd(m, *o))
+    sample("_fused_sgd_.tensor_lr", tolerance=STEP)(lambda m, o=options: sgd(m, *o, tensor_lr=True))
+
+
+@sample("_fused_adagrad_", tolerance=STEP)
+def adagrad(m: Maker):
+    steps = [torch.tensor(3.0)]
+    options = {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "eps": 1e-6, "maximize": False}
+    return call([m(3, 5)], [m(3, 5)], [m.nonzero(3, 5)], steps, **options)

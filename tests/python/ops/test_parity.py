@@ -235,11 +235,13 @@ def test_values(name, dtype, layout):
 
 # Operators and arguments (by place) that PyTorch has no gradient for.
 NOT_DIFFERENTIABLE = {
+    "_native_multi_head_attention",
+    "_transformer_encoder_layer_fwd",
     "_embedding_bag_forward_only",
     "_native_batch_norm_legit",
     "any",
     "all",
-    "_thnn_fused_gru_cell",  # PyTorch has no gradient of what they keep; test_training.py has layers
+    "_thnn_fused_gru_cell",  # what they keep has no gradient; test_layers.py has the layers
     "_thnn_fused_lstm_cell",
     "convolution_overrideable",
     "floor_divide",

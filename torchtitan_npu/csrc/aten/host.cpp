@@ -15,6 +15,7 @@ struct HostRow {
 };
 
 constexpr HostRow kRows[] = {
+    {"aten::_fused_adagrad_", ""},
     {"aten::_pdist_backward", ""},
     {"aten::_pdist_forward", ""},
     {"aten::fractional_max_pool2d", ""},
