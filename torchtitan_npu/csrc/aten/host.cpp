@@ -4,6 +4,9 @@
 #include <ATen/native/CPUFallback.h>
 #include <torch/library.h>
 
+#include <optional>
+#include <string>
+
 #include "torchtitan_npu/csrc/aten/op_table.h"
 
 namespace torchtitan_npu {
@@ -27,8 +30,25 @@ constexpr HostRow kRows[] = {
     {"aten::multilabel_margin_loss_backward", ""},
 };
 
+/// Not all of these kernels take half precision: float32 computes it, and is rounded once.
 void compute_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  std::optional<at::ScalarType> half;
+  for (size_t i = stack->size() - op.schema().arguments().size(); i < stack->size(); ++i) {
+    c10::IValue& value = (*stack)[i];
+    if (!value.isTensor() || !value.toTensor().defined()) continue;
+    const at::ScalarType type = value.toTensor().scalar_type();
+    if (!at::isReducedFloatingType(type)) continue;
+    half = type;
+    value = value.toTensor().to(at::kFloat);
+  }
   at::native::cpu_fallback(op, stack);
+  if (!half.has_value()) return;
+  for (size_t i = stack->size() - op.schema().returns().size(); i < stack->size(); ++i) {
+    c10::IValue& value = (*stack)[i];
+    if (value.isTensor() && value.toTensor().scalar_type() == at::kFloat) {
+      value = value.toTensor().to(*half);
+    }
+  }
 }
 
 }  // namespace
@@ -38,7 +58,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     std::string name = row.name;
     if (*row.overload != '\0') name.append(".").append(row.overload);
     m.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&compute_on_host>());
-    add_operator_row({row.name, row.overload, "", "host", dtype_bit(at::kFloat)});
+    add_operator_row({row.name, row.overload, "", "host", kFloats});
   }
 }
 
