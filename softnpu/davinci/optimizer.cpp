@@ -56,6 +56,13 @@ class Elements {
   bool flat_ = false;
 };
 
+/// out = op(a, b); `scalar` is s0.
+void apply(VectorOp op, float* out, const float* a, const float* b, int64_t n, double scalar = 1) {
+  ComputeScalar scalars[4] = {};
+  scalars[0].f32 = static_cast<float>(scalar);
+  kernels().vector_tile(op, DType::kFloat)(out, a, b, nullptr, scalars, n);
+}
+
 double number(const TensorView& view, double otherwise) {
   if (!view.defined()) return otherwise;
   double value = 0;
@@ -95,43 +102,49 @@ void run(const AdamStep& command, Workers& workers) {
   const auto firsts = elements_of(command.exp_avgs), seconds = elements_of(command.exp_avg_sqs);
   const auto largest = elements_of(command.max_exp_avg_sqs);
   const bool scaled = command.grad_scale.defined();
-  const auto scale = static_cast<float>(number(command.grad_scale, 1));
-  const auto sign = command.maximize ? -1.f : 1.f;
-  const auto decay = static_cast<float>(command.decoupled ? 0 : command.weight_decay);
-  const auto shrink =
-      static_cast<float>(command.decoupled ? 1 - command.lr * command.weight_decay : 1);
-  const auto keep1 = static_cast<float>(1 - command.beta1);
-  const auto beta2 = static_cast<float>(command.beta2);
-  const auto keep2 = static_cast<float>(1 - command.beta2);
-  const auto epsilon = static_cast<float>(command.epsilon);
+  const double scale = number(command.grad_scale, 1);
+  Tile scales, zeros{}, epsilons;
+  scales.fill(static_cast<float>(scale));
+  epsilons.fill(static_cast<float>(command.epsilon));
+  const double decay = command.lr * command.weight_decay;
   for_each_tile(command.params, workers, [&](size_t t, int64_t begin, int64_t n) {
-    Tile buffers[5];
+    Tile buffers[5], grad, scratch;
     float* p = params[t].load(begin, n, buffers[0]);
     float* g = grads[t].load(begin, n, buffers[1]);
     float* m = firsts[t].load(begin, n, buffers[2]);
     float* v = seconds[t].load(begin, n, buffers[3]);
     const double steps = number(command.steps[t], 0) + 1;
-    const auto size = static_cast<float>(command.lr / (1 - std::pow(command.beta1, steps)));
-    const auto root = static_cast<float>(std::sqrt(1 - std::pow(command.beta2, steps)));
+    const double size = command.lr / (1 - std::pow(command.beta1, steps));
+    const double root = std::sqrt(1 - std::pow(command.beta2, steps));
     if (scaled) {
-      for (int64_t i = 0; i < n; ++i) g[i] /= scale;
+      apply(VectorOp::kDiv, g, g, scales.data(), n);
       grads[t].store(begin, n, g);
     }
-    for (int64_t i = 0; i < n; ++i) {
-      const float grad = sign * g[i] + decay * p[i];
-      m[i] += keep1 * (grad - m[i]);
-      v[i] = beta2 * v[i] + keep2 * grad * grad;
+    float* s = scratch.data();
+    apply(VectorOp::kAdd, grad.data(), zeros.data(), g, n, command.maximize ? -1 : 1);
+    if (command.decoupled) {
+      apply(VectorOp::kAdd, p, zeros.data(), p, n, 1 - decay);
+    } else if (command.weight_decay != 0) {
+      apply(VectorOp::kAdd, grad.data(), grad.data(), p, n, command.weight_decay);
     }
+    // Both averages move towards the new value by 1 - beta.
+    apply(VectorOp::kSub, s, grad.data(), m, n);
+    apply(VectorOp::kAdd, m, m, s, n, 1 - command.beta1);
+    apply(VectorOp::kMul, s, grad.data(), grad.data(), n);
+    apply(VectorOp::kSub, s, s, v, n);
+    apply(VectorOp::kAdd, v, v, s, n, 1 - command.beta2);
     const float* second = v;
     if (!largest.empty()) {
       float* top = largest[t].load(begin, n, buffers[4]);
-      for (int64_t i = 0; i < n; ++i) top[i] = top[i] > v[i] ? top[i] : v[i];
+      apply(VectorOp::kMaximum, top, top, v, n);
       largest[t].store(begin, n, top);
       second = top;
     }
-    for (int64_t i = 0; i < n; ++i) {
-      p[i] = p[i] * shrink - size * m[i] / (std::sqrt(second[i]) / root + epsilon);
-    }
+    apply(VectorOp::kSqrt, s, second, nullptr, n);
+    apply(VectorOp::kAdd, s, epsilons.data(), s, n, 1 / root);
+    ComputeScalar scalars[4] = {};
+    scalars[0].f32 = static_cast<float>(-size);
+    kernels().vector_tile(VectorOp::kAddcdiv, DType::kFloat)(p, p, m, s, scalars, n);
     params[t].store(begin, n, p);
     firsts[t].store(begin, n, m);
     seconds[t].store(begin, n, v);

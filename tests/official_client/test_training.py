@@ -75,6 +75,13 @@ def test_official_wheel_is_imported_unmodified_and_sees_the_chip(official):
     assert name.startswith("Ascend910B1")
 
 
+def test_official_wheel_computes_layers_like_cpu(official):
+    program = str(HERE / "layer_parity.py")
+    completed = client.run([program], interpreter=official, cann=cann.home())
+    assert completed.returncode == 0, completed.stderr[-3000:]
+    assert json.loads(completed.stdout.splitlines()[-1]) == {}
+
+
 # What the two adapters ask of CANN for one training step may differ only as listed, with why.
 ONLY_OFFICIAL = {
     "aclnnInplaceAdds": "num_batches_tracked.add_(1): ours is the out form on the same tensor",

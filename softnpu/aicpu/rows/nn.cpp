@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers, losses and samplers without a native kernel.
+#include <algorithm>
+
 #include "aclnnop/activation.h"
 #include "aclnnop/index.h"
 #include "aclnnop/loss.h"
 #include "aclnnop/random.h"
 #include "softnpu/aicpu/aten_call.h"
+#include "softnpu/aol/build/args.h"
 
 namespace npu::aicpu {
+
+namespace {
+/// CANN's clients may give the last dimension of log_alpha more room than 2 * length + 1.
+AtenArgument log_alpha(const aclTensor* tensor, const aclIntArray* target_lengths) {
+  AtenArgument argument = make_argument(aol::Argument(tensor));
+  int64_t longest = 0;
+  for (const int64_t length : aol::ints(target_lengths, "targetLengths")) {
+    longest = std::max(longest, length);
+  }
+  if (!argument.tensors.empty() && argument.tensors[0].rank == 3) {
+    int64_t& room = argument.tensors[0].dims[2];
+    room = std::min(room, 2 * longest + 1);
+    argument.handle = nullptr;  // its shape stays the client's
+  }
+  return argument;
+}
+}  // namespace
 
 ACLNN_OP(aclnnCtcLoss,
          (const aclTensor* logProbs, const aclTensor* targets, const aclIntArray* inputLengths,
@@ -14,8 +34,10 @@ ACLNN_OP(aclnnCtcLoss,
           aclTensor* negLogLikelihoodOut, aclTensor* logAlphaOut),
          (logProbs, targets, inputLengths, targetlengths, blank, zeroInfinity, negLogLikelihoodOut,
           logAlphaOut)) {
-  return aicpu_wide("aten::_ctc_loss", logProbs, targets, inputLengths, targetlengths, blank,
-                    zeroInfinity, negLogLikelihoodOut, logAlphaOut);
+  auto arguments = make_arguments(logProbs, targets, inputLengths, targetlengths, blank,
+                                  zeroInfinity, negLogLikelihoodOut);
+  arguments.push_back(log_alpha(logAlphaOut, targetlengths));
+  return make_plan("aten::_ctc_loss", std::move(arguments), true);
 }
 ACLNN_OP(aclnnCtcLossBackward,
          (const aclTensor* gradOut, const aclTensor* logProbs, const aclTensor* targets,
@@ -24,8 +46,11 @@ ACLNN_OP(aclnnCtcLossBackward,
           bool zeroInfinity, aclTensor* out),
          (gradOut, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha,
           blank, zeroInfinity, out)) {
-  return aicpu_wide("aten::_ctc_loss_backward", gradOut, logProbs, targets, inputLengths,
-                    targetLengths, negLogLikelihood, logAlpha, blank, zeroInfinity, out);
+  auto arguments =
+      make_arguments(gradOut, logProbs, targets, inputLengths, targetLengths, negLogLikelihood);
+  arguments.push_back(log_alpha(logAlpha, targetLengths));
+  for (auto& rest : make_arguments(blank, zeroInfinity, out)) arguments.push_back(std::move(rest));
+  return make_plan("aten::_ctc_loss_backward", std::move(arguments), true);
 }
 ACLNN_OP(aclnnEmbeddingBag,
          (const aclTensor* weight, const aclTensor* indices, const aclTensor* offsets,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of recurrent layers: one product for all steps of the input, then a product and a cell a
-// step. One layer in one direction, as clients of these operators call them.
+// step, layer by layer and direction by direction.
 #pragma once
 
 #include "softnpu/aol/build/elementwise.h"

@@ -86,8 +86,15 @@ TensorView channel_weight(const TensorView& weight, const TensorView& self) {
     result.rank = 0;
     return result;
   }
-  expect_rank(weight, 0, 1, "weight");
-  expect(self.rank >= 2 && weight.dims[0] == self.dims[1], "weight is ", base::to_string(weight),
+  // [C], or already shaped to broadcast, [1, C, 1, ...]
+  if (weight.rank == self.rank && self.rank >= 2 && weight.numel() == weight.dims[1]) {
+    result = slice(result, 1, 0, result.dims[1]);
+    for (int i = weight.rank - 1; i >= 0; --i) {
+      if (i != 1) result = remove_dim(result, i);
+    }
+  }
+  expect_rank(result, 0, 1, "weight");
+  expect(self.rank >= 2 && result.dims[0] == self.dims[1], "weight is ", base::to_string(weight),
          "; it must have one element, or as many as self, ", base::to_string(self),
          ", has channels");
   for (int i = 2; i < self.rank; ++i) result = insert_dim(result, result.rank);

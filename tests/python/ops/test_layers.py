@@ -239,3 +239,17 @@ def test_clipping_gradients(npu, order):
         return [norm, *(p.grad for p in model.parameters())]
 
     assert_same(clip(npu), clip("cpu"))
+
+
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
+def test_autocast_computes_recurrent_layers_in_the_lower_precision(npu, kind):
+    torch.manual_seed(0)
+    layer, x = kind(5, 7), torch.randn(6, 4, 5)
+    mine = copy.deepcopy(layer).to(npu)
+    with torch.autocast("npu", dtype=torch.bfloat16):
+        out, _ = mine(x.to(npu))
+        assert torch.is_autocast_enabled("npu")
+    assert out.dtype == torch.bfloat16
+    out.float().square().sum().backward()
+    assert mine.weight_ih_l0.grad.dtype == torch.float32
+    torch.testing.assert_close(out.float().cpu(), layer(x)[0], rtol=0.05, atol=0.05)

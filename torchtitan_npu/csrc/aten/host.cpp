@@ -4,7 +4,10 @@
 #include <ATen/native/CPUFallback.h>
 #include <torch/library.h>
 
+#include <optional>
+#include <string>
 #include "torchtitan_npu/csrc/aten/fallback.h"
+
 #include "torchtitan_npu/csrc/aten/op_table.h"
 
 namespace torchtitan_npu {
@@ -119,9 +122,28 @@ constexpr HostRow kRows[] = {
     {"aten::triangular_solve", "X"},
 };
 
+/// Not all of these kernels take half precision: float32 computes it, and is rounded once.
 void compute_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   warn_of_cpu(full_name(op.operator_name()), "has no CANN function");
+  std::optional<at::ScalarType> half;
+  const bool writes = op.schema().is_mutable();  // into its arguments, which cannot be exchanged
+  for (size_t i = stack->size() - op.schema().arguments().size(); !writes && i < stack->size();
+       ++i) {
+    c10::IValue& value = (*stack)[i];
+    if (!value.isTensor() || !value.toTensor().defined()) continue;
+    const at::ScalarType type = value.toTensor().scalar_type();
+    if (!at::isReducedFloatingType(type)) continue;
+    half = type;
+    value = value.toTensor().to(at::kFloat);
+  }
   at::native::cpu_fallback(op, stack);
+  if (!half.has_value()) return;
+  for (size_t i = stack->size() - op.schema().returns().size(); i < stack->size(); ++i) {
+    c10::IValue& value = (*stack)[i];
+    if (value.isTensor() && value.toTensor().scalar_type() == at::kFloat) {
+      value = value.toTensor().to(*half);
+    }
+  }
 }
 
 }  // namespace
@@ -131,7 +153,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     std::string name = row.name;
     if (*row.overload != '\0') name.append(".").append(row.overload);
     m.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&compute_on_host>());
-    add_operator_row({row.name, row.overload, "", "host", dtype_bit(at::kFloat)});
+    add_operator_row({row.name, row.overload, "", "host", kFloats});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <ATen/ops/_thnn_fused_lstm_cell_ops.h>
 // END ROW HEADERS
 
+#include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addcmul.h>
@@ -279,11 +280,37 @@ std::optional<at::Tensor> bias(at::TensorList params, size_t i) {
   return params.size() == 4 ? std::make_optional(params[i]) : std::nullopt;
 }
 
+// Under autocast the whole layer is computed in the lower precision, as by other devices'
+// libraries.
+at::Tensor in_autocast(const at::Tensor& tensor) {
+  return tensor.is_floating_point()
+             ? tensor.to(at::autocast::get_autocast_dtype(c10::DeviceType::PrivateUse1))
+             : tensor;
+}
+variable_list in_autocast(at::TensorList tensors) {
+  variable_list result;
+  for (const at::Tensor& tensor : tensors) result.push_back(in_autocast(tensor));
+  return result;
+}
+struct WithoutAutocast {  // set_autocast_enabled also switches the dispatch key
+  WithoutAutocast() { at::autocast::set_autocast_enabled(c10::DeviceType::PrivateUse1, false); }
+  ~WithoutAutocast() { at::autocast::set_autocast_enabled(c10::DeviceType::PrivateUse1, true); }
+};
+bool casts(const at::Tensor& input) {
+  return at::autocast::is_autocast_enabled(c10::DeviceType::PrivateUse1) &&
+         input.scalar_type() != at::kDouble;
+}
+
 std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm(const at::Tensor& input, at::TensorList hx,
                                                     at::TensorList params, bool has_biases,
                                                     int64_t num_layers, double dropout, bool train,
                                                     bool bidirectional, bool batch_first) {
   TORCH_CHECK(hx.size() == 2, "lstm expects two hidden states");
+  if (casts(input)) {
+    const WithoutAutocast off;
+    return torchtitan_npu::lstm(in_autocast(input), in_autocast(hx), in_autocast(params),
+                                has_biases, num_layers, dropout, train, bidirectional, batch_first);
+  }
   if (!layer_by_layer(input, hx, params, has_biases, num_layers, bidirectional)) {
     return at::native::lstm(input, hx, params, has_biases, num_layers, dropout, train,
                             bidirectional, batch_first);
@@ -302,6 +329,11 @@ std::tuple<at::Tensor, at::Tensor> gru(const at::Tensor& input, const at::Tensor
                                        at::TensorList params, bool has_biases, int64_t num_layers,
                                        double dropout, bool train, bool bidirectional,
                                        bool batch_first) {
+  if (casts(input)) {
+    const WithoutAutocast off;
+    return torchtitan_npu::gru(in_autocast(input), in_autocast(hx), in_autocast(params), has_biases,
+                               num_layers, dropout, train, bidirectional, batch_first);
+  }
   if (!layer_by_layer(input, hx, params, has_biases, num_layers, bidirectional)) {
     return at::native::gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                            batch_first);
