@@ -62,6 +62,7 @@ constexpr Row kRows[] = {
     {"aclnnRsqrt", "aten::rsqrt.out"},
     {"aclnnSWhere", "aten::where.self_out"},
     {"aclnnSigmoid", "aten::sigmoid.out"},
+    {"aclnnSign", "aten::sgn.out"},
     {"aclnnSin", "aten::sin.out"},
     {"aclnnSqrt", "aten::sqrt.out"},
     {"aclnnSub", "aten::sub.out"},

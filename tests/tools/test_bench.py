@@ -80,4 +80,4 @@ def test_the_driver_exits_with_one_when_a_target_is_missed(
 def test_an_unknown_bench_is_refused(capsys):
     with pytest.raises(SystemExit):
         driver.main(["speed"])
-    assert "there are train, host" in capsys.readouterr().err
+    assert "there are train, operators, host" in capsys.readouterr().err

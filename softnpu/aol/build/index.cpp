@@ -164,7 +164,7 @@ Plan index_put(const aclTensor* self, const aclTensorList* indices, const aclTen
 }
 
 Plan index_along(const aclTensor* self, int64_t dim, const aclTensor* index, const Input& source,
-                 bool accumulate, double alpha, const aclTensor* out) {
+                 bool accumulate, const Scalar& alpha, const aclTensor* out) {
   const TensorView in = view(self, "self"), to = view(out, "out");
   TensorView positions = view(index, "index");
   expect_index(positions, "index");
@@ -182,9 +182,9 @@ Plan index_along(const aclTensor* self, int64_t dim, const aclTensor* index, con
     from = at_least_1d(source.view);
     expect_shape(from, shape, source.role);
     expect_same_type(in, "self", from, source.role);
-    if (alpha != 1) {
+    if (alpha.f != 1) {
       const TensorView scaled = plan.temporary(from.dtype, from);
-      add(plan, make_elementwise(VectorOp::kMul, {from, Scalar::of(alpha)}, scaled, Rule::kSame));
+      add(plan, make_elementwise(VectorOp::kMul, {from, alpha}, scaled, Rule::kSame));
       from = scaled;
     }
   } else {

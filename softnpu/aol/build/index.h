@@ -15,7 +15,7 @@ Plan index_put(const aclTensor* self, const aclTensorList* indices, const aclTen
 /// self[..., index[i], ...] along dim = or += source[..., i, ...]; `out` first becomes self if it
 /// is another tensor.
 Plan index_along(const aclTensor* self, int64_t dim, const aclTensor* index, const Input& source,
-                 bool accumulate, double alpha, const aclTensor* out);
+                 bool accumulate, const Scalar& alpha, const aclTensor* out);
 
 Plan gather(const aclTensor* self, int64_t dim, const aclTensor* index, const aclTensor* out);
 /// `source` is a tensor or a number; reduce: 0 replace, 1 add, 2 multiply.

@@ -173,36 +173,36 @@ ACLNN_OP(aclnnIndexAdd,
           const aclScalar* alpha, aclTensor* out),
          (self, dim, index, source, alpha, out)) {
   return index_along(self, dim, index, source_of(source), true,
-                     number_or(alpha, Scalar::of_int(1), "alpha").f, out);
+                     number_or(alpha, Scalar::of_int(1), "alpha"), out);
 }
 ACLNN_OP(aclnnIndexAddV2,
          (const aclTensor* self, int64_t dim, const aclTensor* index, const aclTensor* source,
           const aclScalar* alpha, int64_t mode, aclTensor* out),
          (self, dim, index, source, alpha, mode, out)) {
   return index_along(self, dim, index, source_of(source), true,
-                     number_or(alpha, Scalar::of_int(1), "alpha").f, out);
+                     number_or(alpha, Scalar::of_int(1), "alpha"), out);
 }
 ACLNN_OP(aclnnIndexCopy,
          (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclTensor* source,
           aclTensor* outRef),
          (selfRef, dim, index, source, outRef)) {
-  return index_along(selfRef, dim, index, source_of(source), false, 1, outRef);
+  return index_along(selfRef, dim, index, source_of(source), false, Scalar::of_int(1), outRef);
 }
 ACLNN_OP(aclnnInplaceIndexCopy,
          (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclTensor* source),
          (selfRef, dim, index, source)) {
-  return index_along(selfRef, dim, index, source_of(source), false, 1, selfRef);
+  return index_along(selfRef, dim, index, source_of(source), false, Scalar::of_int(1), selfRef);
 }
 ACLNN_OP(aclnnIndexFill,
          (const aclTensor* self, int64_t dim, const aclTensor* index, const aclScalar* value,
           aclTensor* out),
          (self, dim, index, value, out)) {
-  return index_along(self, dim, index, number(value, "value"), false, 1, out);
+  return index_along(self, dim, index, number(value, "value"), false, Scalar::of_int(1), out);
 }
 ACLNN_OP(aclnnInplaceIndexFill,
          (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclScalar* value),
          (selfRef, dim, index, value)) {
-  return index_along(selfRef, dim, index, number(value, "value"), false, 1, selfRef);
+  return index_along(selfRef, dim, index, number(value, "value"), false, Scalar::of_int(1), selfRef);
 }
 ACLNN_OP(aclnnIndexPutImpl,
          (aclTensor * selfRef, const aclTensorList* indices, const aclTensor* values,

@@ -12,7 +12,15 @@ from bench.models import MODELS, Model
 from bench.routes import routes
 
 # An operator may run on the AI CPU in a training step only with a reason.
-ON_AI_CPU: dict[str, set[str]] = {}
+ON_AI_CPU: dict[str, set[str]] = {
+    # Once a step: interpolation by a factor is rare in training.
+    "unet": {
+        "aten::native_group_norm",
+        "aten::native_group_norm_backward",
+        "aten::upsample_bilinear2d.out",
+        "aten::upsample_bilinear2d_backward.grad_input",
+    },
+}
 # Of what a gradient measures against all gradients together: below, it is rounding of the others.
 FLOOR = 1e-6
 

@@ -30,6 +30,7 @@
 #include <ATen/ops/clamp_min_meta.h>
 #include <ATen/ops/clamp_min_ops.h>
 #include <ATen/ops/clamp_ops.h>
+#include <ATen/ops/complex_ops.h>
 #include <ATen/ops/cos_meta.h>
 #include <ATen/ops/cos_ops.h>
 #include <ATen/ops/cosh_meta.h>
@@ -67,6 +68,8 @@
 #include <ATen/ops/log2_ops.h>
 #include <ATen/ops/log_meta.h>
 #include <ATen/ops/log_ops.h>
+#include <ATen/ops/logaddexp2_meta.h>
+#include <ATen/ops/logaddexp2_ops.h>
 #include <ATen/ops/logaddexp_meta.h>
 #include <ATen/ops/logaddexp_ops.h>
 #include <ATen/ops/logit_backward_meta.h>
@@ -81,6 +84,7 @@
 #include <ATen/ops/nan_to_num_ops.h>
 #include <ATen/ops/neg_meta.h>
 #include <ATen/ops/neg_ops.h>
+#include <ATen/ops/polar_ops.h>
 #include <ATen/ops/pow_meta.h>
 #include <ATen/ops/pow_ops.h>
 #include <ATen/ops/reciprocal_meta.h>

@@ -52,6 +52,18 @@ at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides,
       sizes, strides, allocator(), kKeys, c10::dtype_or_default(dtype))));
 }
 
+/// Zeros without memory, which gradients that do not depend on an input are made of.
+at::Tensor zeros_without_memory(at::IntArrayRef sizes, std::optional<at::ScalarType> dtype,
+                                std::optional<at::Layout> layout, std::optional<at::Device> device,
+                                std::optional<bool> pin_memory) {
+  check_factory(layout, pin_memory);
+  const c10::OptionalDeviceGuard guard(device);
+  at::native::ZeroTensorAllocator nothing({c10::DeviceType::PrivateUse1, current_device()});
+  return at::Tensor(at::detail::empty_generic(
+      sizes, &nothing, kKeys | c10::DispatchKeySet(c10::DispatchKey::ZeroTensor),
+      c10::dtype_or_default(dtype), std::nullopt));
+}
+
 void grow_storage(c10::TensorImpl* self, size_t bytes) {
   const c10::Storage& storage = self->unsafe_storage();
   TORCH_CHECK(storage, "Tensor: invalid null storage");
@@ -133,6 +145,7 @@ at::Tensor new_tensor(at::IntArrayRef sizes, at::IntArrayRef strides, at::Scalar
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", &empty);
   m.impl("empty_strided", &empty_strided);
+  m.impl("_efficientzerotensor", &zeros_without_memory);
   m.impl("resize_", &resize_);
   m.impl("set_.source_Storage", &set_storage);
   m.impl("set_.source_Storage_storage_offset", &set_storage_view);

@@ -5,6 +5,7 @@
 #include <ATen/ops/eye_ops.h>
 #include <ATen/ops/fill_ops.h>
 #include <ATen/ops/linspace_ops.h>
+#include <ATen/ops/logspace_ops.h>
 #include <ATen/ops/zero_ops.h>
 // END ROW HEADERS
 

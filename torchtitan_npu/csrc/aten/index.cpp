@@ -8,25 +8,36 @@
 #include <ATen/ops/gather_ops.h>
 #include <ATen/ops/index_add_meta.h>
 #include <ATen/ops/index_add_ops.h>
+#include <ATen/ops/index_copy_meta.h>
+#include <ATen/ops/index_copy_ops.h>
+#include <ATen/ops/index_fill_ops.h>
 #include <ATen/ops/index_ops.h>
 #include <ATen/ops/index_select_ops.h>
 #include <ATen/ops/masked_fill_ops.h>
+#include <ATen/ops/masked_scatter_ops.h>
 #include <ATen/ops/masked_select_ops.h>
 #include <ATen/ops/nonzero_ops.h>
+#include <ATen/ops/put_ops.h>
+#include <ATen/ops/repeat_interleave_ops.h>
 #include <ATen/ops/scatter_add_meta.h>
 #include <ATen/ops/scatter_add_ops.h>
 #include <ATen/ops/scatter_meta.h>
 #include <ATen/ops/scatter_ops.h>
+#include <ATen/ops/scatter_reduce_meta.h>
+#include <ATen/ops/scatter_reduce_ops.h>
 #include <ATen/ops/sort_meta.h>
 #include <ATen/ops/sort_ops.h>
+#include <ATen/ops/take_ops.h>
 #include <ATen/ops/topk_meta.h>
 #include <ATen/ops/topk_ops.h>
+#include <ATen/ops/unfold_backward_ops.h>
 // END ROW HEADERS
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/IndexingUtils.h>
+#include <ATen/ops/sum.h>
 
 #include "aclnnop/aclnnop.h"
 #include "torchtitan_npu/csrc/aten/copy.h"
@@ -122,6 +133,15 @@ c10::DimVector index_select_sizes(const at::Tensor& self, int64_t dim, const at:
 // Any number is a truth to a mask of booleans.
 at::Scalar in_type(const at::Tensor& self, const at::Scalar& value) {
   return self.scalar_type() == at::kBool ? at::Scalar(value.toDouble() != 0) : value;
+}
+
+// CANN's numbers for PyTorch's words.
+int64_t reduction_code(c10::string_view reduce) {
+  constexpr std::array<c10::string_view, 6> kCodes = {"", "sum", "prod", "amax", "amin", "mean"};
+  const auto* code = std::find(kCodes.begin() + 1, kCodes.end(), reduce);
+  TORCH_CHECK(code != kCodes.end(),
+              "reduce argument must be either sum, prod, mean, amax or amin, got ", reduce, ".");
+  return code - kCodes.begin();
 }
 
 void check_mask(const at::Tensor& mask) {

@@ -2,7 +2,11 @@
 #include <ATen/core/Tensor.h>
 // BEGIN ROW HEADERS
 #include <ATen/ops/bernoulli_ops.h>
+#include <ATen/ops/cauchy_ops.h>
 #include <ATen/ops/exponential_ops.h>
+#include <ATen/ops/geometric_ops.h>
+#include <ATen/ops/log_normal_ops.h>
+#include <ATen/ops/multinomial_ops.h>
 #include <ATen/ops/native_dropout_backward_ops.h>
 #include <ATen/ops/native_dropout_ops.h>
 #include <ATen/ops/normal_ops.h>
@@ -11,9 +15,13 @@
 #include <ATen/ops/uniform_ops.h>
 // END ROW HEADERS
 
+#include <ATen/ExpandUtils.h>
+#include <ATen/native/TypeProperties.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/native_dropout_backward.h>
+#include <ATen/ops/result_type.h>
 
+#include <cmath>
 #include <limits>
 
 #include "aclnnop/aclnnop.h"
@@ -49,6 +57,16 @@ int64_t random_limit(at::ScalarType type) {
     default:
       return std::numeric_limits<int64_t>::max();
   }
+}
+
+void check_multinomial(const at::Tensor& self, int64_t samples, bool replacement) {
+  TORCH_CHECK(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
+  TORCH_CHECK(
+      at::isFloatingType(self.scalar_type()),
+      "multinomial only supports floating-point dtypes for input, got: ", self.scalar_type());
+  TORCH_CHECK(samples > 0, "cannot sample n_sample <= 0 samples");
+  TORCH_CHECK(replacement || samples <= self.size(-1),
+              "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
 }
 
 void random_between(at::Tensor& self, int64_t from, int64_t to,
