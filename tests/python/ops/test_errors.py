@@ -69,9 +69,9 @@ def test_refusals_are_those_of_the_cpu(function):
 
 def test_operator_without_a_row_names_itself_and_the_ways_out(npu):
     with pytest.raises(
-        RuntimeError, match="operator aten::linalg_eig.* not implemented for NPU"
+        RuntimeError, match="operator aten::_to_sparse not implemented for NPU"
     ) as error:
-        torch.linalg.eig(torch.eye(3, device=npu))
+        torch.eye(3, device=npu).to_sparse()
     for way in ("CPU", "torchtitan_npu.ops", "TORCHTITAN_NPU_FALLBACK=warn"):
         assert way in str(error.value)
 
@@ -88,20 +88,38 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess:
 
 FALLS_BACK = """
 import torch, torchtitan_npu
-x = torch.tensor([[2., 1.], [1., 3.]], device="npu")
+x = torch.arange(24.0, device="npu").view(2, 3, 4)
+def normed(x):
+    one, zero = torch.ones(3, device=x.device), torch.zeros(3, device=x.device)
+    return torch.ops.aten._batch_norm_with_update(x, one, zero, zero.clone(), one.clone(), 0.1, 1e-5)[0]
 for _ in range(3):
-    values = torch.linalg.eigvals(x)
+    values = normed(x)
 assert values.device.type == "npu", values.device
-expected = torch.linalg.eigvals(x.cpu()).real.sort().values
-assert torch.allclose(values.cpu().real.sort().values, expected)
+assert torch.allclose(values.cpu(), normed(x.cpu()))
+"""
+ON_THE_HOST = """
+import torch, torchtitan_npu
+x = torch.tensor([[2.0, 1.0], [1.0, 3.0]], device="npu")
+for _ in range(3):
+    values = torch.linalg.eigvalsh(x)
+assert values.device.type == "npu", values.device
+assert torch.allclose(values.cpu(), torch.linalg.eigvalsh(x.cpu()))
 """
 
 
 def test_fallback_warns_once_an_operator():
     result = run(FALLS_BACK, TORCHTITAN_NPU_FALLBACK="warn")
     assert result.returncode == 0, result.stderr
-    assert result.stderr.count("operator aten::linalg_eigvals") <= 1
+    assert result.stderr.count("operator aten::_batch_norm_with_update is not implemented") == 1
     assert "runs on the CPU" in result.stderr
+
+
+def test_an_operator_without_a_cann_function_runs_on_the_host_and_says_so_once():
+    result = run(ON_THE_HOST)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("operator aten::_linalg_eigh.eigenvalues has no CANN function") == 1
+    quiet = run(ON_THE_HOST, TORCHTITAN_NPU_FALLBACK="silent")
+    assert quiet.returncode == 0 and "runs on the CPU" not in quiet.stderr
 
 
 def test_silent_fallback_says_nothing():

@@ -32,6 +32,43 @@ def test_exponential_has_its_mean(npu):
     assert abs(x.mean() - 2) < 0.06 and abs(x.std() - 2) < 0.1
 
 
+def test_distributions_made_of_others_have_their_quantiles(npu):
+    def quartiles(x):
+        return torch.quantile(x.float().cpu(), torch.tensor([0.25, 0.5, 0.75])).tolist()
+
+    x = torch.empty(COUNT, device=npu)
+    assert quartiles(x.log_normal_(0, 0.5)) == pytest.approx([0.7137, 1, 1.4011], rel=0.03)
+    assert quartiles(x.cauchy_(1, 2)) == pytest.approx([-1, 1, 3], abs=0.15)
+    for dtype in (torch.float32, torch.int64):
+        tries = torch.empty(COUNT, dtype=dtype, device=npu).geometric_(0.2).cpu()
+        assert tries.min() == 1 and abs(tries.float().mean() - 5) < 0.12
+        assert abs((tries == 1).float().mean() - 0.2) < 0.015
+
+
+def test_normal_takes_tensors_of_means_and_deviations(npu):
+    mean = torch.tensor([-2.0, 5.0], device=npu).repeat(COUNT, 1)
+    std = torch.tensor([0.5, 3.0], device=npu)
+    for drawn, deviations in (
+        (torch.normal(mean, std), (0.5, 3)),
+        (torch.normal(mean, 2.0), (2, 2)),
+        (torch.normal(1.0, std.repeat(COUNT, 1)), (0.5, 3)),
+    ):
+        found = drawn.cpu().std(0)
+        assert found.tolist() == pytest.approx(deviations, rel=0.03)
+    assert torch.normal(mean, std).cpu().mean(0).tolist() == pytest.approx([-2, 5], abs=0.06)
+
+
+def test_multinomial_follows_its_weights(npu):
+    weights = torch.tensor([[1.0, 0.0, 3.0], [0.0, 2.0, 0.0]], device=npu)
+    drawn = torch.multinomial(weights, COUNT, replacement=True).cpu()
+    assert abs((drawn[0] == 2).float().mean() - 0.75) < 0.015
+    assert not (drawn[0] == 1).any() and (drawn[1] == 1).all()
+    firsts = torch.stack([torch.multinomial(weights[0], 2) for _ in range(300)]).cpu()
+    assert sorted(firsts.unique().tolist()) == [0, 2]
+    assert (firsts[:, 0] != firsts[:, 1]).all()
+    assert abs((firsts[:, 0] == 2).float().mean() - 0.75) < 0.12
+
+
 def test_bernoulli_counts(npu):
     for dtype in (torch.float32, torch.bool, torch.int32):
         x = torch.empty(COUNT, dtype=dtype, device=npu).bernoulli_(0.3).cpu()

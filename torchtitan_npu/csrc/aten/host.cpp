@@ -6,8 +6,8 @@
 
 #include <optional>
 #include <string>
-
 #include "torchtitan_npu/csrc/aten/fallback.h"
+
 #include "torchtitan_npu/csrc/aten/op_table.h"
 
 namespace torchtitan_npu {
@@ -123,23 +123,19 @@ constexpr HostRow kRows[] = {
 };
 
 /// Not all of these kernels take half precision: float32 computes it, and is rounded once.
-/// Operators that write their arguments are left alone.
-std::optional<at::ScalarType> widen(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  std::optional<at::ScalarType> half;
-  if (op.schema().is_mutable()) return half;
-  for (size_t i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i) {
-    if (!stack[i].isTensor() || !stack[i].toTensor().defined()) continue;
-    const at::ScalarType type = stack[i].toTensor().scalar_type();
-    if (!at::isReducedFloatingType(type)) continue;
-    half = type;
-    stack[i] = stack[i].toTensor().to(at::kFloat);
-  }
-  return half;
-}
-
 void compute_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   warn_of_cpu(full_name(op.operator_name()), "has no CANN function");
-  const std::optional<at::ScalarType> half = widen(op, *stack);
+  std::optional<at::ScalarType> half;
+  const bool writes = op.schema().is_mutable();  // into its arguments, which cannot be exchanged
+  for (size_t i = stack->size() - op.schema().arguments().size(); !writes && i < stack->size();
+       ++i) {
+    c10::IValue& value = (*stack)[i];
+    if (!value.isTensor() || !value.toTensor().defined()) continue;
+    const at::ScalarType type = value.toTensor().scalar_type();
+    if (!at::isReducedFloatingType(type)) continue;
+    half = type;
+    value = value.toTensor().to(at::kFloat);
+  }
   at::native::cpu_fallback(op, stack);
   if (!half.has_value()) return;
   for (size_t i = stack->size() - op.schema().returns().size(); i < stack->size(); ++i) {
@@ -157,9 +153,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     std::string name = row.name;
     if (*row.overload != '\0') name.append(".").append(row.overload);
     m.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&compute_on_host>());
-    const bool writes = *row.overload != '\0';  // an out form: see widen()
-    add_operator_row(
-        {row.name, row.overload, "", "host", writes ? dtype_bit(at::kFloat) : kFloats});
+    add_operator_row({row.name, row.overload, "", "host", kFloats});
   }
 }
 
