@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch, layer and group norm.
+// Batch, layer, group and root-mean-square norm.
 #include "aclnnop/normalization.h"
 #include "softnpu/aol/build/normalize.h"
 
@@ -60,6 +60,18 @@ ACLNN_OP(aclnnLayerNormBackward,
           gradInputOut, gradWeightOut, gradBiasOut)) {
   return layer_norm_backward(gradOut, input, normalizedShape, mean, rstd, weightOptional,
                              biasOptional, outputMask, gradInputOut, gradWeightOut, gradBiasOut);
+}
+ACLNN_OP(aclnnRmsNorm,
+         (const aclTensor* x, const aclTensor* gamma, double epsilon, const aclTensor* yOut,
+          const aclTensor* rstdOut),
+         (x, gamma, epsilon, yOut, rstdOut)) {
+  return rms_norm(x, gamma, epsilon, yOut, rstdOut);
+}
+ACLNN_OP(aclnnRmsNormGrad,
+         (const aclTensor* dy, const aclTensor* x, const aclTensor* rstd, const aclTensor* gamma,
+          const aclTensor* dxOut, const aclTensor* dgammaOut),
+         (dy, x, rstd, gamma, dxOut, dgammaOut)) {
+  return rms_norm_backward(dy, x, rstd, gamma, dxOut, dgammaOut);
 }
 
 }  // namespace npu::aol
