@@ -241,10 +241,8 @@ int rank_of_gamma(const TensorView& x, const TensorView& gamma) {
   return gamma.rank;
 }
 
-}  // namespace
-
-Plan rms_norm(const aclTensor* x, const aclTensor* gamma, double eps, const aclTensor* out,
-              const aclTensor* rstd) {
+void append_rms_norm(Plan& plan, const aclTensor* x, const aclTensor* gamma, double eps,
+                     const aclTensor* out, const aclTensor* rstd) {
   davinci::RmsNorm command;
   command.in = view(x, "x");
   command.weight = optional_view(gamma, "gamma");
@@ -255,8 +253,28 @@ Plan rms_norm(const aclTensor* x, const aclTensor* gamma, double eps, const aclT
   expect_floating(command.out, "yOut");
   expect_no_overlap(command.out, "yOut", command.in, "x");
   command.rstd = line_statistic(rstd, command.in, command.normalized_rank, false, "rstdOut");
-  Plan plan;
   if (command.in.numel() != 0) plan.then(std::move(command));
+}
+
+}  // namespace
+
+Plan rms_norm(const aclTensor* x, const aclTensor* gamma, double eps, const aclTensor* out,
+              const aclTensor* rstd) {
+  Plan plan;
+  append_rms_norm(plan, x, gamma, eps, out, rstd);
+  return plan;
+}
+
+Plan add_rms_norm(const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, double eps,
+                  const aclTensor* out, const aclTensor* rstd, const aclTensor* x) {
+  const TensorView sum = view(x, "xOut");
+  const TensorView left = view(x1, "x1"), right = view(x2, "x2");
+  expect_shape(left, Shape::of(sum), "x1");
+  expect_shape(right, Shape::of(sum), "x2");
+  Plan plan;
+  add(plan, make_elementwise(VectorOp::kAdd, {{left, "x1"}, {right, "x2"}}, sum, Rule::kSame,
+                             {Scalar::of_int(1)}));
+  append_rms_norm(plan, x, gamma, eps, out, rstd);
   return plan;
 }
 

@@ -5,6 +5,12 @@
 
 namespace npu::aol {
 
+ACLNN_OP(aclnnAddRmsNorm,
+         (const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, double epsilon,
+          aclTensor* yOut, aclTensor* rstdOut, aclTensor* xOut),
+         (x1, x2, gamma, epsilon, yOut, rstdOut, xOut)) {
+  return add_rms_norm(x1, x2, gamma, epsilon, yOut, rstdOut, xOut);
+}
 ACLNN_OP(aclnnBatchNorm,
          (const aclTensor* input, const aclTensor* weight, const aclTensor* bias,
           aclTensor* runningMean, aclTensor* runningVar, bool training, double momentum, double eps,

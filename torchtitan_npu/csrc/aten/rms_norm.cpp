@@ -88,8 +88,10 @@ void check_shapes(const at::Tensor& input, at::IntArrayRef shape,
   const auto rank = static_cast<int64_t>(shape.size());
   TORCH_CHECK(
       input.dim() >= rank && input.sizes().slice(static_cast<size_t>(input.dim() - rank)) == shape,
-      "Given normalized_shape=", shape, ", expected input with shape [*, ", shape,
-      "], but got input of size", input.sizes());
+      "Given normalized_shape=", shape,
+      ", expected input with these last dimensions, but got input "
+      "of size",
+      input.sizes());
 }
 
 at::Tensor rms_norm(const at::Tensor& input, c10::SymIntArrayRef symbolic_shape,
