@@ -20,7 +20,7 @@ from pathlib import Path
 from bench.models import MODELS
 
 LAUNCH = re.compile(r"aclnn\w+(?<!GetWorkspaceSize)$")
-FELL_BACK = re.compile(r"operator (aten::\S+) (?:is not implemented|has no CANN)[^;]*; it runs on the CPU")
+FELL_BACK = re.compile(r"operator (aten::\S+) (?:is not implemented|has no CANN)[^;]*; it runs on")
 
 STEP = """
 import sys

@@ -23,6 +23,8 @@ Entry = tuple[str, str, str]
 TOLERANCE = {
     torch.float32: (1e-4, 1e-4),
     torch.complex64: (1e-4, 1e-4),
+    torch.float64: (1e-7, 1e-7),  # from float32 inputs too
+    torch.complex128: (1e-7, 1e-7),
     torch.float16: (4e-3, 4e-3),
     torch.bfloat16: (3e-2, 3e-2),
 }

@@ -32,6 +32,12 @@ for order in (0, 1, float("inf"), -float("inf"), 3):
     sample("linalg_vector_norm", tolerance=SUM)(lambda m, o=order: call(m.nonzero(3, 40), o, [1]))
 sample("norm.ScalarOpt_dim", tolerance=SUM)(lambda m: call(m(3, 4), 2, [1]))
 sample("var.correction", "std.correction", tolerance=SUM)(
+    lambda m: call(m(3, 5), [1], correction=1.3)
+)
+sample("var_mean.correction", "std_mean.correction", tolerance=SUM)(
+    lambda m: call(m(3, 5), None, correction=0.5)
+)
+sample("var.correction", "std.correction", tolerance=SUM)(
     lambda m: call(m(3, 40), [1], correction=0)
 )
 sample("prod.dim_int", tolerance=SUM)(lambda m: call(m(3, 4), 1))

@@ -90,8 +90,10 @@ FALLS_BACK = """
 import torch, torchtitan_npu
 x = torch.arange(24.0, device="npu").view(2, 3, 4)
 def normed(x):
-    one, zero = torch.ones(3, device=x.device), torch.zeros(3, device=x.device)
-    return torch.ops.aten._batch_norm_with_update(x, one, zero, zero.clone(), one.clone(), 0.1, 1e-5)[0]
+    weight, variance = torch.ones(2, 3, device=x.device)
+    bias, mean = torch.zeros(2, 3, device=x.device)
+    normed = torch.ops.aten._batch_norm_with_update
+    return normed(x, weight, bias, mean, variance, 0.1, 1e-5)[0]
 for _ in range(3):
     values = normed(x)
 assert values.device.type == "npu", values.device

@@ -39,6 +39,9 @@
 #include <ATen/ops/ne.h>
 #include <ATen/ops/sum.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "aclnnop/aclnnop.h"
 #include "torchtitan_npu/csrc/aten/factory.h"
 #include "torchtitan_npu/csrc/aten/op_row.h"
@@ -51,9 +54,28 @@ at::ScalarType sum_type(const at::Tensor& self) {
   return at::isIntegralType(self.scalar_type(), true) ? at::kLong : self.scalar_type();
 }
 
-int64_t correction_of(const std::optional<at::Scalar>& correction) {
-  return correction.has_value() ? correction->toLong() : 1;
-}
+/// CANN's correction is a whole number: for others it computes the mean square, which is scaled.
+struct Correction {
+  Correction(const at::Tensor& self, at::OptionalIntArrayRef dims,
+             const std::optional<at::Scalar>& given) {
+    const double wanted = given.has_value() ? given->toDouble() : 1;
+    whole = static_cast<int64_t>(wanted);
+    if (static_cast<double>(whole) == wanted) return;
+    whole = 0;
+    double count = 1;
+    for (const int64_t dim : dims_of(self, dims)) count *= static_cast<double>(self.size(dim));
+    factor = count / std::max(count - wanted, 0.0);
+  }
+  void scale(at::Tensor& variance) const {
+    if (factor != 1) variance.mul_(factor);
+  }
+  void scale_root(at::Tensor& deviation) const {
+    if (factor != 1) deviation.mul_(std::sqrt(factor));
+  }
+
+  int64_t whole;
+  double factor = 1;
+};
 
 void check_not_empty(const at::Tensor& self, const char* name) {
   TORCH_CHECK(self.numel() > 0, name,
