@@ -140,6 +140,12 @@
 namespace torchtitan_npu {
 namespace {
 
+at::Tensor in_floats(const at::Tensor& self) {
+  return at::isIntegralType(self.scalar_type(), true)
+             ? self.to(at::get_default_dtype_as_scalartype())
+             : self;
+}
+
 template <class T>
 std::pair<double, double> limits() {
   return {std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()};

@@ -39,6 +39,9 @@
 #include <ATen/ops/ne.h>
 #include <ATen/ops/sum.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "aclnnop/aclnnop.h"
 #include "torchtitan_npu/csrc/aten/factory.h"
 #include "torchtitan_npu/csrc/aten/op_row.h"
@@ -51,9 +54,30 @@ at::ScalarType sum_type(const at::Tensor& self) {
   return at::isIntegralType(self.scalar_type(), true) ? at::kLong : self.scalar_type();
 }
 
-int64_t correction_of(const std::optional<at::Scalar>& correction) {
-  return correction.has_value() ? correction->toLong() : 1;
-}
+/// A variance's correction. CANN's is a whole number; with any other, the variance without
+/// correction is scaled.
+class Correction {
+ public:
+  explicit Correction(const std::optional<at::Scalar>& correction)
+      : value_(correction.has_value() ? correction->toDouble() : 1),
+        is_whole_(value_ == std::floor(value_)) {}
+  int64_t whole() const { return is_whole_ ? static_cast<int64_t>(value_) : 0; }
+  at::Tensor variance(const at::Tensor& self, at::Tensor out) const {
+    return is_whole_ ? out : out.mul_(factor(self, out));
+  }
+  at::Tensor deviation(const at::Tensor& self, at::Tensor out) const {
+    return is_whole_ ? out : out.mul_(std::sqrt(factor(self, out)));
+  }
+
+ private:
+  double factor(const at::Tensor& self, const at::Tensor& out) const {
+    const double count =
+        static_cast<double>(self.numel()) / static_cast<double>(std::max<int64_t>(out.numel(), 1));
+    return count / std::max(0., count - value_);
+  }
+  double value_;
+  bool is_whole_;
+};
 
 void check_not_empty(const at::Tensor& self, const char* name) {
   TORCH_CHECK(self.numel() > 0, name,
