@@ -111,3 +111,45 @@ def test_an_operator_of_memory_refuses_a_lazy_conjugate_as_output():
     out = torch.empty_like(x).conj()
     with pytest.raises(RuntimeError, match="conj"):
         torch.mm(x, x, out=out)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])
+def test_images_of_bytes_change_their_size_in_any_layout(mode, layout):
+    image = torch.randint(0, 255, (2, 3, 27, 27), dtype=torch.uint8).contiguous(
+        memory_format=layout
+    )
+    compare(lambda x: torch.nn.functional.interpolate(x, size=(13, 40), mode=mode), image)
+
+
+def mask_of(x: torch.Tensor) -> torch.Tensor:
+    return torch.ones_like(x, dtype=torch.bool)
+
+
+# What the CPU refuses, npu refuses before it runs anything.
+REFUSED = {
+    "complex of two types": lambda x: torch.complex(x, x.double()),
+    "complex of integers": lambda x: torch.complex(x.int(), x.int()),
+    "polar into floats": lambda x: torch.polar(x, x, out=torch.empty_like(x)),
+    "complex into floats": lambda x: x.masked_fill(mask_of(x), 1 + 2j),
+    "roll by nothing": lambda x: torch.roll(x, (), (0,)),
+    "roll by too much": lambda x: torch.roll(x, (1, 2), (0,)),
+    "roll of no dimension": lambda x: torch.roll(x, 1, 5),
+    "unknown gelu": lambda x: torch.nn.functional.gelu(x, approximate="erf"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_the_cpu_refuses_npu_refuses_at_once(name):
+    x = torch.randn(3, 4)
+    with pytest.raises((RuntimeError, IndexError)) as wanted:
+        REFUSED[name](x)
+    with pytest.raises(wanted.type) as got:
+        REFUSED[name](x.to("npu"))
+    first, second = (str(error.value).splitlines()[0].lower() for error in (got, wanted))
+    assert first == second
+    torch.npu.synchronize()
+
+
+def test_a_complex_number_on_the_real_axis_fills_real_tensors():
+    compare(lambda x: x.masked_fill(mask_of(x), 2 + 0j), torch.randn(3))
