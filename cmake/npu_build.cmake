@@ -24,6 +24,11 @@ target_include_directories(npu_options INTERFACE
 if(NPU_SANITIZER)
   target_compile_options(npu_options INTERFACE
     -fsanitize=${NPU_SANITIZER} -fno-omit-frame-pointer -fno-sanitize-recover=all -g)
+  if(NPU_SANITIZER STREQUAL "undefined")
+    # A client may pass any number as an enum of the C ABI, and must get an error for it. Compilers give
+    # such values their meaning unless -fstrict-enums is on; it is not.
+    target_compile_options(npu_options INTERFACE -fno-sanitize=enum)
+  endif()
   target_link_options(npu_options INTERFACE -fsanitize=${NPU_SANITIZER})
 endif()
 

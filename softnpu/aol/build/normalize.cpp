@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "softnpu/aol/build/elementwise.h"
+#include "softnpu/davinci/rms_norm.h"
 
 namespace npu::aol {
 namespace {
@@ -224,6 +225,86 @@ Plan layer_norm_backward(const aclTensor* grad_out, const aclTensor* input,
     return plan;
   }
   if (wanted[0] + wanted[1] + wanted[2] != 0) plan.then(std::move(command));
+  return plan;
+}
+
+namespace {
+
+/// gamma has the shape of the last dimensions of x, which are normalised; without it, the last one.
+int rank_of_gamma(const TensorView& x, const TensorView& gamma) {
+  expect_rank(x, 1, base::kMaxRank, "x");
+  expect_type(x, {DType::kFloat, DType::kHalf, DType::kBFloat16}, "x");
+  if (!gamma.defined()) return 1;
+  expect_rank(gamma, 1, x.rank, "gamma");
+  expect_shape(gamma, tail(x, gamma.rank), "gamma");
+  expect_type(gamma, {DType::kFloat, DType::kHalf, DType::kBFloat16}, "gamma");
+  return gamma.rank;
+}
+
+void append_rms_norm(Plan& plan, const aclTensor* x, const aclTensor* gamma, double eps,
+                     const aclTensor* out, const aclTensor* rstd) {
+  davinci::RmsNorm command;
+  command.in = view(x, "x");
+  command.weight = optional_view(gamma, "gamma");
+  command.normalized_rank = rank_of_gamma(command.in, command.weight);
+  command.epsilon = eps;
+  command.out = view(out, "yOut");
+  expect_shape(command.out, Shape::of(command.in), "yOut");
+  expect_floating(command.out, "yOut");
+  expect_no_overlap(command.out, "yOut", command.in, "x");
+  command.rstd = line_statistic(rstd, command.in, command.normalized_rank, false, "rstdOut");
+  if (command.in.numel() != 0) plan.then(std::move(command));
+}
+
+}  // namespace
+
+Plan rms_norm(const aclTensor* x, const aclTensor* gamma, double eps, const aclTensor* out,
+              const aclTensor* rstd) {
+  Plan plan;
+  append_rms_norm(plan, x, gamma, eps, out, rstd);
+  return plan;
+}
+
+Plan add_rms_norm(const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, double eps,
+                  const aclTensor* out, const aclTensor* rstd, const aclTensor* x) {
+  const TensorView sum = view(x, "xOut");
+  const TensorView left = view(x1, "x1"), right = view(x2, "x2");
+  expect_shape(left, Shape::of(sum), "x1");
+  expect_shape(right, Shape::of(sum), "x2");
+  Plan plan;
+  add(plan, make_elementwise(VectorOp::kAdd, {{left, "x1"}, {right, "x2"}}, sum, Rule::kSame,
+                             {Scalar::of_int(1)}));
+  append_rms_norm(plan, x, gamma, eps, out, rstd);
+  return plan;
+}
+
+Plan rms_norm_backward(const aclTensor* dy, const aclTensor* x, const aclTensor* rstd,
+                       const aclTensor* gamma, const aclTensor* dx, const aclTensor* dgamma) {
+  davinci::RmsNormBackward command;
+  command.in = view(x, "x");
+  command.weight = optional_view(gamma, "gamma");
+  const int rank = command.normalized_rank = rank_of_gamma(command.in, command.weight);
+  command.rstd = line_statistic(rstd, command.in, rank, true, "rstd");
+  const auto gradient = [&](const aclTensor* handle, const Shape& shape, const char* role) {
+    const TensorView result = view(handle, role);
+    expect_shape(result, shape, role);
+    expect_floating(result, role);
+    expect_distinct_elements(result, role);
+    return result;
+  };
+  command.grad_out = view(dy, "dy");
+  expect_shape(command.grad_out, Shape::of(command.in), "dy");
+  expect_floating(command.grad_out, "dy");
+  command.grad_in = gradient(dx, Shape::of(command.in), "dxOut");
+  if (command.weight.defined()) {
+    command.grad_weight = gradient(dgamma, tail(command.in, rank), "dgammaOut");
+  }
+  Plan plan;
+  if (command.in.numel() == 0) {
+    fill_if(plan, command.grad_weight, 0);
+    return plan;
+  }
+  plan.then(std::move(command));
   return plan;
 }
 

@@ -32,6 +32,14 @@ Plan layer_norm_backward(const aclTensor* grad_out, const aclTensor* input,
                          const aclBoolArray* mask, const aclTensor* grad_input,
                          const aclTensor* grad_weight, const aclTensor* grad_bias);
 
+Plan rms_norm(const aclTensor* x, const aclTensor* gamma, double eps, const aclTensor* out,
+              const aclTensor* rstd);
+/// x = x1 + x2, out = rms_norm(x).
+Plan add_rms_norm(const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, double eps,
+                  const aclTensor* out, const aclTensor* rstd, const aclTensor* x);
+Plan rms_norm_backward(const aclTensor* dy, const aclTensor* x, const aclTensor* rstd,
+                       const aclTensor* gamma, const aclTensor* dx, const aclTensor* dgamma);
+
 /// What group norm is told beside the tensors: channels in `groups`, `positions` of each.
 struct GroupSizes {
   int64_t batch, channels, positions, groups;

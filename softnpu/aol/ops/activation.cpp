@@ -29,6 +29,32 @@ Plan celu(const aclTensor* self, const Scalar& alpha, const aclTensor* out) {
                {alpha, Scalar::of_int(1), Scalar::of(1 / alpha.f)});
 }
 
+/// x * sigmoid(1.702 x); the gradient is that of a silu of 1.702 x.
+constexpr double kFastGelu = 1.702;
+
+Plan fast_gelu(const aclTensor* self, const aclTensor* out) {
+  const TensorView in = view(self, "self");
+  expect_floating(in, "self");
+  Plan plan;
+  const TensorView gate = plan.temporary(working_type(in.dtype), in);
+  add(plan, make_elementwise(VectorOp::kMul, {in, Scalar::of(kFastGelu)}, gate, Rule::kSame));
+  add(plan, make_elementwise(VectorOp::kSigmoid, {gate}, gate, Rule::kSame));
+  add(plan, make_elementwise(VectorOp::kMul, {in, gate}, view(out, "out"), Rule::kSame));
+  return plan;
+}
+
+Plan fast_gelu_backward(const aclTensor* grad, const aclTensor* self, const aclTensor* out) {
+  const TensorView in = view(self, "self");
+  expect_floating(in, "self");
+  Plan plan;
+  const TensorView scaled = plan.temporary(working_type(in.dtype), in);
+  add(plan, make_elementwise(VectorOp::kMul, {in, Scalar::of(kFastGelu)}, scaled, Rule::kSame));
+  add(plan,
+      make_elementwise(VectorOp::kSiluBackward, {{view(grad, "gradOutput"), "gradOutput"}, scaled},
+                       view(out, "gradInput"), Rule::kSame));
+  return plan;
+}
+
 enum class Half { kFirst, kSecond };
 
 /// One half of self along dim, times the activation of the other.
@@ -161,6 +187,14 @@ ACLNN_OP(aclnnEluBackward,
   return binary(isResult ? VectorOp::kEluBackwardFromResult : VectorOp::kEluBackward,
                 gradient(gradOutput), selfOrResult, gradInput, Rule::kSame,
                 {number(alpha, "alpha"), number(scale, "scale"), number(inputScale, "inputScale")});
+}
+ACLNN_OP(aclnnFastGelu, (const aclTensor* self, aclTensor* out), (self, out)) {
+  return fast_gelu(self, out);
+}
+ACLNN_OP(aclnnFastGeluBackward,
+         (const aclTensor* gradOutput, const aclTensor* self, aclTensor* gradInput),
+         (gradOutput, self, gradInput)) {
+  return fast_gelu_backward(gradOutput, self, gradInput);
 }
 ACLNN_OP(aclnnGelu, (const aclTensor* self, aclTensor* out), (self, out)) {
   return unary(VectorOp::kGelu, self, out, Rule::kSame);

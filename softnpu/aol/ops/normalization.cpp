@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch, layer and group norm.
+// Batch, layer, group and root-mean-square norm.
 #include "aclnnop/normalization.h"
 #include "softnpu/aol/build/normalize.h"
 
 namespace npu::aol {
 
+ACLNN_OP(aclnnAddRmsNorm,
+         (const aclTensor* x1, const aclTensor* x2, const aclTensor* gamma, double epsilon,
+          aclTensor* yOut, aclTensor* rstdOut, aclTensor* xOut),
+         (x1, x2, gamma, epsilon, yOut, rstdOut, xOut)) {
+  return add_rms_norm(x1, x2, gamma, epsilon, yOut, rstdOut, xOut);
+}
 ACLNN_OP(aclnnBatchNorm,
          (const aclTensor* input, const aclTensor* weight, const aclTensor* bias,
           aclTensor* runningMean, aclTensor* runningVar, bool training, double momentum, double eps,
@@ -60,6 +66,18 @@ ACLNN_OP(aclnnLayerNormBackward,
           gradInputOut, gradWeightOut, gradBiasOut)) {
   return layer_norm_backward(gradOut, input, normalizedShape, mean, rstd, weightOptional,
                              biasOptional, outputMask, gradInputOut, gradWeightOut, gradBiasOut);
+}
+ACLNN_OP(aclnnRmsNorm,
+         (const aclTensor* x, const aclTensor* gamma, double epsilon, const aclTensor* yOut,
+          const aclTensor* rstdOut),
+         (x, gamma, epsilon, yOut, rstdOut)) {
+  return rms_norm(x, gamma, epsilon, yOut, rstdOut);
+}
+ACLNN_OP(aclnnRmsNormGrad,
+         (const aclTensor* dy, const aclTensor* x, const aclTensor* rstd, const aclTensor* gamma,
+          const aclTensor* dxOut, const aclTensor* dgammaOut),
+         (dy, x, rstd, gamma, dxOut, dgammaOut)) {
+  return rms_norm_backward(dy, x, rstd, gamma, dxOut, dgammaOut);
 }
 
 }  // namespace npu::aol

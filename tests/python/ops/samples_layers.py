@@ -505,3 +505,11 @@ def adagrad(m: Maker):
     steps = [torch.tensor(3.0)]
     options = {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "eps": 1e-6, "maximize": False}
     return call([m(3, 5)], [m(3, 5)], [m.nonzero(3, 5)], steps, **options)
+
+
+# Root-mean-square norm, with and without a weight, over one dimension and two
+for shape, weighted in [((5,), True), ((3, 5), True), ((5,), False)]:
+    sample("rms_norm", tolerance=SUM)(
+        lambda m, s=shape, w=weighted: call(m(4, 3, 5), list(s), m(*s) if w else None, 1e-5)
+    )
+sample("rms_norm", tolerance=SUM)(lambda m: call(m(7, 1300), [1300], m(1300)))

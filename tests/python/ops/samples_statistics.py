@@ -59,6 +59,7 @@ sample("isin.Scalar_Tensor")(lambda m: call(1, m.distinct(3, 4)))
 for flags in ((True, True, True), (True, False, False)):
     sample("_unique2")(lambda m, f=flags: call(whole(m(4, 6)), *f))
     sample("unique_dim")(lambda m, f=flags: call(whole(m(6, 1)), 0, *f))
+sample("_unique")(lambda m: call(whole(m(4, 6)), True, True))
 sample("_unique2", "unique_consecutive")(lambda m: call(m(0)))
 sample("unique_consecutive")(lambda m: call(whole(m(12)), True, True))
 sample("unique_consecutive")(lambda m: call(whole(m(6, 1)), True, True, 0))

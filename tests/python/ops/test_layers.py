@@ -169,6 +169,24 @@ def test_a_transformer_trains(npu):
     assert_same(run(npu), run("cpu"), rtol=1e-3, atol=1e-4)
 
 
+def test_gradients_of_rms_norm_gradients(npu):
+    torch.manual_seed(0)
+    x, weight = torch.randn(3, 4), torch.randn(4)
+
+    def run(device):
+        leaves = [t.clone().to(device).requires_grad_() for t in (x, weight)]
+        out = F.rms_norm(leaves[0], [4], leaves[1])
+        grads = torch.autograd.grad(out.square().sum(), leaves, create_graph=True)
+        return [*grads, *torch.autograd.grad(sum(g.square().sum() for g in grads), leaves)]
+
+    assert_same(run(npu), run("cpu"), atol=1e-4)
+
+
+def test_rms_norm_refuses_other_shapes(npu):
+    with pytest.raises(RuntimeError, match="normalized_shape"):
+        F.rms_norm(torch.randn(3, 4, device=npu), [5])
+
+
 OPTIMIZERS = [
     (torch.optim.SGD, {"lr": 0.1}),
     (torch.optim.SGD, {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.01}),

@@ -248,6 +248,7 @@ def test_values(name, dtype, layout):
 
 # Operators and arguments (by place) that PyTorch has no gradient for.
 NOT_DIFFERENTIABLE = {
+    "_unique",
     "_unique2",
     "unique_consecutive",
     "unique_dim",

@@ -335,5 +335,70 @@ TEST(Loss, BinaryCrossEntropyWithLogits) {
   expect_close(gx.values(), slope);
 }
 
+TEST(Norm, RootMeanSquareOfASum) {
+  const Values a = {1, -2, 3, 0.5}, b = {0, 1, 1, -1}, weight = {2, 0.5};
+  const Tensor x1({2, 2}, ACL_FLOAT, a), x2({2, 2}, ACL_FLOAT, b), gamma({2}, ACL_FLOAT, weight);
+  const Tensor y({2, 2}, ACL_FLOAT), rstd({2, 1}, ACL_FLOAT), x({2, 2}, ACL_FLOAT);
+  ASSERT_EQ(ACLNN(aclnnAddRmsNorm)(x1, x2, gamma, 0.5, y, rstd, x), 0) << last_message();
+  Values wanted;
+  for (int row = 0; row < 2; ++row) {
+    const double left = a[2 * row] + b[2 * row], right = a[2 * row + 1] + b[2 * row + 1];
+    const double scale = 1 / std::sqrt((left * left + right * right) / 2 + 0.5);
+    wanted.insert(wanted.end(), {left * scale * weight[0], right * scale * weight[1]});
+  }
+  expect_close(y.values(), wanted);
+  const Tensor wrong({3}, ACL_FLOAT);
+  EXPECT_EQ(ACLNN(aclnnRmsNorm)(x, wrong, 0.5, y, rstd), ACLNN_ERR_PARAM_INVALID);
+}
+
+TEST(Activation, FastGeluAndItsGradient) {
+  const Values x = {-2, 0.5, 3};
+  const Tensor in({3}, ACL_FLOAT, x), grad({3}, ACL_FLOAT, {1, 2, 1});
+  const Tensor out({3}, ACL_FLOAT), gx({3}, ACL_FLOAT);
+  Values wanted, slope;
+  for (size_t i = 0; i < 3; ++i) {
+    const double gate = 1 / (1 + std::exp(-1.702 * x[i]));
+    wanted.push_back(x[i] * gate);
+    slope.push_back((i == 1 ? 2 : 1) * (gate + 1.702 * x[i] * gate * (1 - gate)));
+  }
+  ASSERT_EQ(ACLNN(aclnnFastGelu)(in, out), 0) << last_message();
+  expect_close(out.values(), wanted);
+  ASSERT_EQ(ACLNN(aclnnFastGeluBackward)(grad, in, gx), 0) << last_message();
+  expect_close(gx.values(), slope);
+}
+
+TEST(Recurrent, OneLstmCell) {
+  const Values gates = {0.5, -1, 2, 0.25};  // i, f, g, o
+  const Tensor input({1, 4}, ACL_FLOAT, gates), hidden({1, 4}, ACL_FLOAT, {0, 0, 0, 0});
+  const Tensor cx({1, 1}, ACL_FLOAT, {0.75});
+  const Tensor hy({1, 1}, ACL_FLOAT), cy({1, 1}, ACL_FLOAT), kept({1, 4}, ACL_FLOAT);
+  ASSERT_EQ(ACLNN(aclnnThnnFusedLstmCell)(input, hidden, cx, nullptr, nullptr, hy, cy, kept), 0)
+      << last_message();
+  const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+  const double c = sigmoid(-1) * 0.75 + sigmoid(0.5) * std::tanh(2);
+  expect_close(cy.values(), {c});
+  expect_close(hy.values(), {sigmoid(0.25) * std::tanh(c)});
+  const Tensor narrow({1, 3}, ACL_FLOAT, {0, 0, 0});
+  EXPECT_EQ(ACLNN(aclnnThnnFusedLstmCell)(narrow, hidden, cx, nullptr, nullptr, hy, cy, kept),
+            ACLNN_ERR_PARAM_INVALID);
+}
+
+TEST(Attention, AQueryWithoutKeysGetsZeros) {
+  const Tensor q({1, 1, 2, 1}, ACL_FLOAT, {1, 2}), k({1, 1, 2, 1}, ACL_FLOAT, {0.5, -1});
+  const Tensor v({1, 1, 2, 1}, ACL_FLOAT, {3, 5}), mask({2, 2}, ACL_BOOL, {1, 1, 0, 0});
+  const Tensor out({1, 1, 2, 1}, ACL_FLOAT), top({1, 1, 2, 8}, ACL_FLOAT);
+  const Tensor sum({1, 1, 2, 8}, ACL_FLOAT), none({0}, ACL_FLOAT);
+  char layout[] = "BNSD", unknown[] = "TND";
+  const auto attend = [&](char* form) {
+    return ACLNN(aclnnFlashAttentionScore)(q, k, v, nullptr, nullptr, nullptr, mask, nullptr, 1.,
+                                           1., INT32_MAX, INT32_MAX, 1, form, 0, 0, top, sum, none,
+                                           out);
+  };
+  ASSERT_EQ(attend(layout), 0) << last_message();
+  const double first = std::exp(1.), second = std::exp(-2.);
+  expect_close(out.values(), {0, (3 * first + 5 * second) / (first + second)});
+  EXPECT_EQ(attend(unknown), ACLNN_ERR_PARAM_INVALID);
+}
+
 }  // namespace
 }  // namespace npu::testing

@@ -24,6 +24,7 @@ constexpr HostRow kRows[] = {
     {"aten::_fft_c2r", ""},
     {"aten::_fft_r2c", ""},
     {"aten::_fused_adagrad_", ""},
+    {"aten::_fused_adagrad_", "tensor_lr"},
     {"aten::_histogramdd_bin_edges", ""},
     {"aten::_histogramdd_from_bin_cts", ""},
     {"aten::_histogramdd_from_bin_tensors", ""},

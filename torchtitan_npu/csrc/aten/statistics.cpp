@@ -4,6 +4,7 @@
 #include <ATen/ops/_cummax_helper_ops.h>
 #include <ATen/ops/_cummin_helper_ops.h>
 #include <ATen/ops/_unique2_ops.h>
+#include <ATen/ops/_unique_ops.h>
 #include <ATen/ops/aminmax_meta.h>
 #include <ATen/ops/aminmax_ops.h>
 #include <ATen/ops/bincount_ops.h>
@@ -29,6 +30,7 @@
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/BucketizationUtils.h>
 #include <ATen/native/TypeProperties.h>
+#include <ATen/ops/_unique2.h>
 #include <ATen/ops/aminmax.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/result_type.h>
