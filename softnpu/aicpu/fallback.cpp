@@ -107,6 +107,7 @@ constexpr Row kRows[] = {
     {"aclnnSubs", "aten::sub.Scalar_out"},
     {"aclnnTan", "aten::tan.out"},
     {"aclnnTanh", "aten::tanh.out"},
+    {"aclnnTrace", "aten::trace.out"},
     {"aclnnTril", "aten::tril.out"},
     {"aclnnTriu", "aten::triu.out"},
     {"aclnnVarCorrection", "aten::var.correction_out"},

@@ -64,6 +64,7 @@ COMPLEX = {
     "index_copy": lambda x: x.index_copy(0, torch.tensor([2], device=x.device), x[:1]),
     "lerp": lambda x: torch.lerp(x, x.conj(), 0.25),
     "silu": torch.nn.functional.silu,
+    "trace": torch.trace,
 }
 
 
