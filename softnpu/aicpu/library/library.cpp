@@ -88,8 +88,8 @@ struct Widened {
   at::Tensor tensor, wide;
 };
 
-/// Replaces a tensor of half precision by its float32 copy, int32 by int64. Inputs become
-/// contiguous: not every CPU kernel looks at strides, and some give their output the input's.
+/// Replaces a tensor of half precision by its float32 copy, int32 by int64. All become contiguous:
+/// not every CPU kernel looks at strides, and some expect the same layout of input and output.
 void widen(c10::IValue& value, const c10::Argument& argument, std::vector<Widened>& written) {
   if (!value.isTensor()) return;
   const at::Tensor tensor = value.toTensor();
@@ -97,15 +97,13 @@ void widen(c10::IValue& value, const c10::Argument& argument, std::vector<Widene
   const bool half = at::isReducedFloatingType(tensor.scalar_type());
   const bool written_to = argument.alias_info() && argument.alias_info()->isWrite();
   if (!half && tensor.scalar_type() != at::kInt) {
-    if (!written_to) value = tensor.contiguous();
+    at::Tensor dense = tensor.contiguous();
+    if (written_to && !dense.is_same(tensor)) written.push_back({tensor, dense});
+    value = std::move(dense);
     return;
   }
-  at::Tensor wide = tensor.to(half ? at::kFloat : at::kLong);
-  if (!written_to) {
-    value = wide.contiguous();
-    return;
-  }
-  written.push_back({tensor, wide});
+  at::Tensor wide = tensor.to(half ? at::kFloat : at::kLong).contiguous();
+  if (written_to) written.push_back({tensor, wide});
   value = std::move(wide);
 }
 

@@ -33,6 +33,9 @@ Plan linspace(const Scalar& start, const Scalar& end, int64_t steps, const aclTe
   expect_native(result, "out");
   expect(steps >= 0, "steps is ", steps, "; it must not be negative");
   expect_shape(result, {steps}, "out");
+  if (base::is_integral(result.dtype)) {  // its steps are fractions
+    throw NoNativeKernel(ACLNN_ERR_PARAM_INVALID, "out has integers");
+  }
   Plan plan;
   if (steps == 0) return plan;
   const double step = steps == 1 ? 0 : (end.f - start.f) / static_cast<double>(steps - 1);

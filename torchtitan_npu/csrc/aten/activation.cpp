@@ -70,6 +70,8 @@
 #include <ATen/ops/mul.h>
 #include <ATen/ops/sigmoid.h>
 
+#include <ATen/native/Activation.h>
+
 #include "aclnnop/aclnnop.h"
 #include "torchtitan_npu/csrc/aten/factory.h"
 #include "torchtitan_npu/csrc/aten/op_row.h"

@@ -140,6 +140,25 @@
 namespace torchtitan_npu {
 namespace {
 
+at::Tensor in_floats(const at::Tensor& self) {
+  return at::isIntegralType(self.scalar_type(), true)
+             ? self.to(at::get_default_dtype_as_scalartype())
+             : self;
+}
+
+/// Two parts of complex numbers, and where these go.
+void check_parts(const at::Tensor& first, const at::Tensor& second, const at::Tensor& out) {
+  TORCH_CHECK(at::isFloatingType(first.scalar_type()),
+              "Expected both inputs to be Half, Float or Double tensors but got ",
+              first.scalar_type(), " and ", second.scalar_type());
+  TORCH_CHECK(first.scalar_type() == second.scalar_type(), "Expected object of scalar type ",
+              first.scalar_type(), " but got scalar type ", second.scalar_type(),
+              " for second argument");
+  const at::ScalarType type = c10::toComplexType(first.scalar_type());
+  TORCH_CHECK(out.scalar_type() == type, "Expected object of scalar type ", type,
+              " but got scalar type ", out.scalar_type(), " for argument 'out'");
+}
+
 template <class T>
 std::pair<double, double> limits() {
   return {std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()};

@@ -61,6 +61,7 @@ constexpr HostRow kRows[] = {
     {"aten::igamma", "out"},
     {"aten::igammac", "out"},
     {"aten::index_reduce", "out"},
+    {"aten::lcm", "out"},
     {"aten::lgamma", "out"},
     {"aten::linalg_cholesky_ex", "L"},
     {"aten::linalg_eig", ""},
@@ -121,6 +122,8 @@ constexpr HostRow kRows[] = {
     {"aten::special_xlog1py", "out"},
     {"aten::special_zeta", "out"},
     {"aten::triangular_solve", "X"},
+    {"aten::tril_indices", ""},
+    {"aten::triu_indices", ""},
 };
 
 /// Not all of these kernels take half precision: float32 computes it, and is rounded once.

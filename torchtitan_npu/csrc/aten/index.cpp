@@ -130,8 +130,18 @@ c10::DimVector index_select_sizes(const at::Tensor& self, int64_t dim, const at:
   return sizes;
 }
 
+void check_real_into(const at::Tensor& self, at::ScalarType value) {
+  TORCH_CHECK(!at::isComplexType(value) || self.is_complex(), "value cannot be converted to type ",
+              self.scalar_type(), " without overflow");
+}
+
 // Any number is a truth to a mask of booleans.
 at::Scalar in_type(const at::Tensor& self, const at::Scalar& value) {
+  if (value.isComplex() && !self.is_complex()) {
+    const c10::complex<double> number = value.toComplexDouble();
+    if (number.imag() != 0) check_real_into(self, value.type());
+    return in_type(self, number.real());
+  }
   return self.scalar_type() == at::kBool ? at::Scalar(value.toDouble() != 0) : value;
 }
 

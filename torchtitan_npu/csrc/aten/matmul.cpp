@@ -34,6 +34,8 @@
 namespace torchtitan_npu {
 namespace {
 
+at::Tensor plain(const at::Tensor& tensor) { return tensor.resolve_conj(); }
+
 c10::DimVector addbmm_sizes(const at::Tensor& batch1, const at::Tensor& batch2) {
   TORCH_CHECK(batch1.dim() == 3 && batch2.dim() == 3, "batch1 and batch2 must be 3D tensors");
   TORCH_CHECK(batch1.size(0) == batch2.size(0),

@@ -84,6 +84,11 @@ aclTensor* describe(const at::Tensor& tensor) {
   if (!tensor.defined()) return nullptr;
   TORCH_CHECK(tensor.device().type() == kNpu, "expected a tensor on npu, but it is on ",
               tensor.device(), error_suffix(ErrorCode::kParameter, Module::kOperators));
+  // CANN sees memory only. Nearly always PyTorch carries these out before it calls an operator.
+  TORCH_CHECK(!tensor.is_conj() && !tensor.is_neg(),
+              "a tensor whose conjugation or negation is still to be done does not go to this "
+              "operator; call resolve_conj() or resolve_neg() first",
+              error_suffix(ErrorCode::kParameter, Module::kOperators));
   const at::IntArrayRef sizes = tensor.sizes();
   const at::IntArrayRef strides = tensor.strides();
   c10::StorageImpl* storage = tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();

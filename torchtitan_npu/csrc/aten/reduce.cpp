@@ -54,27 +54,29 @@ at::ScalarType sum_type(const at::Tensor& self) {
   return at::isIntegralType(self.scalar_type(), true) ? at::kLong : self.scalar_type();
 }
 
-/// CANN's correction is a whole number: for others it computes the mean square, which is scaled.
-struct Correction {
-  Correction(const at::Tensor& self, at::OptionalIntArrayRef dims,
-             const std::optional<at::Scalar>& given) {
-    const double wanted = given.has_value() ? given->toDouble() : 1;
-    whole = static_cast<int64_t>(wanted);
-    if (static_cast<double>(whole) == wanted) return;
-    whole = 0;
-    double count = 1;
-    for (const int64_t dim : dims_of(self, dims)) count *= static_cast<double>(self.size(dim));
-    factor = count / std::max(count - wanted, 0.0);
+/// A variance's correction. CANN's is a whole number; with any other, the variance without
+/// correction is scaled.
+class Correction {
+ public:
+  explicit Correction(const std::optional<at::Scalar>& correction)
+      : value_(correction.has_value() ? correction->toDouble() : 1),
+        is_whole_(value_ == std::floor(value_)) {}
+  int64_t whole() const { return is_whole_ ? static_cast<int64_t>(value_) : 0; }
+  at::Tensor variance(const at::Tensor& self, at::Tensor out) const {
+    return is_whole_ ? out : out.mul_(factor(self, out));
   }
-  void scale(at::Tensor& variance) const {
-    if (factor != 1) variance.mul_(factor);
-  }
-  void scale_root(at::Tensor& deviation) const {
-    if (factor != 1) deviation.mul_(std::sqrt(factor));
+  at::Tensor deviation(const at::Tensor& self, at::Tensor out) const {
+    return is_whole_ ? out : out.mul_(std::sqrt(factor(self, out)));
   }
 
-  int64_t whole;
-  double factor = 1;
+ private:
+  double factor(const at::Tensor& self, const at::Tensor& out) const {
+    const double count =
+        static_cast<double>(self.numel()) / static_cast<double>(std::max<int64_t>(out.numel(), 1));
+    return count / std::max(0., count - value_);
+  }
+  double value_;
+  bool is_whole_;
 };
 
 void check_not_empty(const at::Tensor& self, const char* name) {
