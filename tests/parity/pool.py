@@ -43,8 +43,12 @@ class Worker:
         if self.process is None:
             self.process = self.start()
         process = self.process
-        process.stdin.write(json.dumps({"entry": entry, "samples": samples}) + "\n")
-        process.stdin.flush()
+        try:
+            process.stdin.write(json.dumps({"entry": entry, "samples": samples}) + "\n")
+            process.stdin.flush()
+        except OSError:
+            self.stop()
+            return "the process died"
         ready, _, _ = select.select([process.stdout], [], [], SECONDS)
         answer = process.stdout.readline() if ready else ""
         if answer:
