@@ -202,7 +202,8 @@ ACLNN_OP(aclnnIndexFill,
 ACLNN_OP(aclnnInplaceIndexFill,
          (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclScalar* value),
          (selfRef, dim, index, value)) {
-  return index_along(selfRef, dim, index, number(value, "value"), false, Scalar::of_int(1), selfRef);
+  return index_along(selfRef, dim, index, number(value, "value"), false, Scalar::of_int(1),
+                     selfRef);
 }
 ACLNN_OP(aclnnIndexPutImpl,
          (aclTensor * selfRef, const aclTensorList* indices, const aclTensor* values,
