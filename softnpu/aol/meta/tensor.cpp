@@ -21,14 +21,14 @@ void copy_dims(const int64_t* dims, uint64_t count, const char* what,
   }
 }
 
-/// Refuses views with more elements, or with elements further away, than 64-bit numbers count.
-/// In double, which does not overflow and is exact enough for a limit.
+/// Refuses views with more elements, or with elements further away, than 64-bit numbers count, even
+/// if a dimension of zero leaves none: products of the others must not overflow either. In double,
+/// which does not overflow and is exact enough for a limit.
 void require_addressable(const base::TensorView& view, int64_t offset, size_t element_bytes) {
   constexpr double kLimit = 0x1p62;
   double reach = static_cast<double>(offset) + 1, count = 1;
   for (int i = 0; i < view.rank; ++i) {
-    if (view.dims[i] == 0) return;
-    const auto size = static_cast<double>(view.dims[i]);
+    const auto size = static_cast<double>(std::max<int64_t>(view.dims[i], 1));
     reach += (size - 1) * std::abs(static_cast<double>(view.strides[i]));
     count *= size;
   }

@@ -17,7 +17,7 @@ Plan rounding(VectorOp op, const aclTensor* self, const aclTensor* out) {
 Plan round_decimals(const aclTensor* self, int64_t decimals, const aclTensor* out) {
   if (base::is_integral(view(self, "self").dtype) && decimals >= 0)
     return rounding(VectorOp::kCopy, self, out);
-  const Scalar power = Scalar::of(std::pow(10.0, static_cast<double>(std::abs(decimals))));
+  const Scalar power = Scalar::of(std::pow(10.0, std::abs(static_cast<double>(decimals))));
   return unary(VectorOp::kRoundDecimals, self, out, Rule::kSame,
                {power, Scalar::of_int(decimals > 0)});
 }
