@@ -9,6 +9,10 @@ import zipfile
 from pathlib import Path
 
 PROGRAM = """
+import sys
+from importlib.machinery import PathFinder
+
+sys.meta_path.insert(0, PathFinder)  # before the import hook of an editable install
 import torch
 assert torch.npu.is_available(), "the autoload entry point did not register npu"
 import torchtitan_npu
