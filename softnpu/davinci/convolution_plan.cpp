@@ -45,10 +45,35 @@ ConvTiling tiling_of(const ConvProblem& p) {
   return t;
 }
 
+/// Few channels a group: no matrix product pays.
+bool is_narrow(const ConvProblem& p) { return p.groups > 1 && p.outputs <= 4 && p.channels > 0; }
+
+/// Bands depend on the problem alone: they decide the order of a weight gradient's sums.
+DepthwiseBand depthwise_band(const ConvProblem& p) {
+  constexpr int64_t kWidth = 512, kSlack = 16;  // a whole vector is read at the end of a row
+  DepthwiseBand band;
+  band.width = even_tile(std::max<int64_t>(p.out.size[2], 1), kWidth);
+  band.phase_width =
+      ceil_div(band.width, kSlack) * kSlack + (p.kernel[2] - 1) * p.dilation[2] / p.stride[2];
+  band.pitch = p.stride[2] * band.phase_width;
+  const int64_t window = (p.kernel[1] - 1) * p.dilation[1] + 1;
+  const int64_t in_rows = kDepthwiseFloats / (p.kernel[0] * band.pitch);
+  band.rows = in_rows < window ? 0 : (in_rows - window) / p.stride[1] + 1;
+  band.rows = std::min({band.rows, std::max<int64_t>(p.out.size[1], 1),
+                        kDepthwiseFloats / (ceil_div(band.width, kSlack) * kSlack)});
+  band.plane = ((band.rows - 1) * p.stride[1] + window) * band.pitch;
+  return band;
+}
+
+bool is_depthwise(const ConvProblem& p) {
+  return is_narrow(p) && p.out.dtype != DType::kDouble && p.taps() <= kConvMaxPieces &&
+         depthwise_band(p).rows > 0;
+}
+
 bool is_direct(const ConvProblem& p) {
   if (p.out.dtype == DType::kDouble) return true;
   if (p.channels == 0) return false;
-  return (p.groups > 1 && p.outputs <= 4) || p.taps() > kConvMaxPieces ||
+  return is_narrow(p) || p.taps() > kConvMaxPieces ||
          channels_that_fit(p, tiling_of(p)) < std::min<int64_t>(p.channels, 16);
 }
 
@@ -146,13 +171,17 @@ void forward(const ConvProblem& p, Workers& workers, std::byte* workspace) {
   const KernelTable& table = kernels();
   if (is_direct(p)) {
     const int64_t planes = p.batches * p.groups * p.outputs;
-    workers.parallel_for(planes, grain_for(work_of(p), planes),
-                         [&](int64_t begin, int64_t end, int) {
-                           for (int64_t i = begin; i < end; ++i) {
-                             table.conv_direct_plane(p, i / (p.groups * p.outputs),
-                                                     i / p.outputs % p.groups, i % p.outputs);
-                           }
-                         });
+    const bool depthwise = is_depthwise(p);
+    const DepthwiseBand band = depthwise ? depthwise_band(p) : DepthwiseBand{};
+    workers.parallel_for(
+        planes, grain_for(work_of(p), planes), [&](int64_t begin, int64_t end, int) {
+          for (int64_t i = begin; i < end; ++i) {
+            const int64_t batch = i / (p.groups * p.outputs);
+            const int64_t group = i / p.outputs % p.groups, output = i % p.outputs;
+            depthwise ? table.conv_depthwise_plane(p, band, batch, group, output)
+                      : table.conv_direct_plane(p, batch, group, output);
+          }
+        });
     return;
   }
   if (is_matmul(p)) return forward_as_matmul(p, workers);
@@ -197,10 +226,13 @@ void weight_gradient(const ConvProblem& p, const TensorView& bias, Workers& work
   const Matrix bias_out{bias.defined() ? bias.data : nullptr, bias.dtype, 0, bias.strides[0]};
   if (is_direct(p)) {
     const int64_t pairs = p.groups * p.outputs * p.channels;
+    const bool depthwise = is_depthwise(p);
+    const DepthwiseBand band = depthwise ? depthwise_band(p) : DepthwiseBand{};
     workers.parallel_for(pairs, 1, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) {
-        table.conv_direct_weight(p, i / (p.outputs * p.channels), i / p.channels % p.outputs,
-                                 i % p.channels, {});
+        const int64_t group = i / (p.outputs * p.channels), output = i / p.channels % p.outputs;
+        depthwise ? table.conv_depthwise_weight(p, band, group, output, i % p.channels)
+                  : table.conv_direct_weight(p, group, output, i % p.channels, {});
       }
     });
     const int64_t channels = bias.defined() ? p.groups * p.outputs : 0;

@@ -81,6 +81,14 @@ constexpr int64_t kWinogradMaxSquares = 64;
 constexpr int64_t kWinogradFloats = 1 << 17;  // transformed input of a tile
 constexpr int64_t kWinogradMaxChannels = 512;
 
+/// How a convolution with few channels a group is cut: `rows` x `width` positions of one plane.
+/// Staged input rows hold `phase_width` floats for each phase of the column stride.
+struct DepthwiseBand {
+  int64_t rows = 1, width = 1;
+  int64_t phase_width = 0, pitch = 0, plane = 0;  // floats of a phase, a row, a depth
+};
+constexpr int64_t kDepthwiseFloats = 1 << 14;  // staged input of a band
+
 /// Where a tile begins.
 struct ConvTile {
   int64_t batch = 0, group = 0, depth = 0, row = 0, column = 0, output = 0;

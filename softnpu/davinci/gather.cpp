@@ -45,7 +45,22 @@ Lines make_lines(const TensorView& index, const TensorView& near, const TensorVi
   return lines;
 }
 
-// f(near offset, far offset) for each index element, block by block.
+// f(near offset, far offset) for `n` elements of one line, which begins at `offsets`; `position`
+// counts index elements.
+template <class I, class F>
+void walk_line(const I* index, const Lines& lines, const std::array<int64_t, 3>& offsets,
+               int64_t position, int64_t bound, IndexCheck& check, F f) {
+  const I* value_at = index + offsets[0];
+  for (int64_t i = 0; i < lines.length; ++i) {
+    auto value = static_cast<int64_t>(value_at[i * lines.stride[0]]);
+    if (check.accept(position + i, value, bound, false)) {
+      f(offsets[1] + i * lines.stride[1], offsets[2] + value * lines.stride[2]);
+    }
+  }
+}
+
+// f(near offset, far offset) for each index element, block by block: along the lines where their
+// elements are neighbours, else across them.
 template <class I, class F>
 void for_each_typed_index(const I* index, const Lines& lines, int64_t bound, IndexCheck& check,
                           Workers& workers, F f) {
@@ -58,6 +73,12 @@ void for_each_typed_index(const I* index, const Lines& lines, int64_t bound, Ind
       std::array<std::array<int64_t, 3>, kLines> offsets;
       for (int64_t l = 0; l < n; ++l) {
         for (int v = 0; v < 3; ++v) offsets[l][v] = lines.nest.offset(v, first + l);
+      }
+      if (lines.stride[0] == 1) {
+        for (int64_t l = 0; l < n; ++l) {
+          walk_line(index, lines, offsets[l], (first + l) * lines.length, bound, check, f);
+        }
+        continue;
       }
       for (int64_t i = 0; i < lines.length; ++i) {
         for (int64_t l = 0; l < n; ++l) {

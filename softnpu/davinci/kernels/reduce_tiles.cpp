@@ -6,33 +6,44 @@
 namespace npu::davinci::NPU_ISA {
 namespace {
 
-/// Folds f over the tile with two vectors, then over the lanes. Missing lanes are `neutral`.
-template <class T, class Map, class Fold>
-[[gnu::always_inline]] inline Vector<T> fold_vectors(const T* p, int64_t n, T neutral, Map map,
-                                                     Fold fold) {
-  using V = Vector<T>;
+/// Calls f(accumulator, vector, its lanes) over the tile, with kTogether accumulators in turn: one
+/// alone would wait for its own last result.
+constexpr int kTogether = 4;
+template <class T, class F>
+[[gnu::always_inline]] inline void walk_tile(const T* p, int64_t n, F f) {
   constexpr int kLanes = kLanesOf<T>;
-  V first = splat<V>(neutral), second = first;
   int64_t i = 0;
-  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
-    first = fold(first, map(load(p + i)));
-    second = fold(second, map(load(p + i + kLanes)));
+  for (; i + kTogether * kLanes <= n; i += kTogether * kLanes) {
+#pragma GCC unroll 4
+    for (int k = 0; k < kTogether; ++k) f(k, load(p + i + k * kLanes), kLanes);
   }
-  for (; i < n; i += kLanes) {
-    const int64_t rest = n - i < kLanes ? n - i : kLanes;
-    const V values = map(load_part(p + i, rest));
-    first = fold(first, lanes_below<V>(rest) ? values : splat<V>(neutral));
+  for (; i + kLanes <= n; i += kLanes) f(0, load(p + i), kLanes);
+  if (i < n) f(0, load_part(p + i, n - i), static_cast<int>(n - i));
+}
+
+/// The sum of all lanes, in double.
+template <class V>
+[[gnu::always_inline]] inline double total_of(V v) {
+  constexpr int kLanes = kLanesOf<Element<V>>;
+  double lanes[kLanes];
+  for (int i = 0; i < kLanes; ++i) lanes[i] = static_cast<double>(v[i]);
+#pragma GCC unroll 4
+  for (int width = kLanes / 2; width > 0; width /= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
   }
-  return fold(first, second);
+  return lanes[0];
 }
 
 template <class T, class Map>
 [[gnu::always_inline]] inline double sum_of(const T* p, int64_t n, Map map) {
-  const Vector<T> v = fold_vectors<T>(
-      p, n, T(0), map, [](auto a, auto b) __attribute__((always_inline)) { return a + b; });
-  double sum = 0;
-  for (int lane = 0; lane < kLanesOf<T>; ++lane) sum += static_cast<double>(v[lane]);
-  return sum;
+  using V = Vector<T>;
+  V sum[kTogether] = {};
+  walk_tile(p, n, [&](int k, V v, int lanes) __attribute__((always_inline)) {
+    const V mapped = map(v);
+    sum[k] += lanes == kLanesOf<T> ? mapped : lanes_below<V>(lanes) ? mapped : V{};
+  });
+  return total_of((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 template <class T>
@@ -115,19 +126,33 @@ template <class T>
   return largest ? a > b : a < b;
 }
 
+/// The extremum of n > 0 elements; NaN if one of them is.
+template <bool largest, class T>
+[[gnu::always_inline]] inline T extremum_of(const T* p, int64_t n) {
+  using V = Vector<T>;
+  V best[kTogether];
+  auto unordered = is_nan(V{});  // in no lane yet
+  for (V& b : best) b = splat<V>(p[0]);
+  walk_tile(p, n, [&](int k, V v, int lanes) __attribute__((always_inline)) {
+    if (lanes < kLanesOf<T>) v = lanes_below<V>(lanes) ? v : splat<V>(p[0]);
+    unordered |= is_nan(v);
+    best[k] = (largest ? v > best[k] : v < best[k]) ? v : best[k];
+  });
+  if (any(unordered)) return quiet_nan<T>();
+  T result = p[0];
+  for (const V& b : best) {
+    for (int lane = 0; lane < kLanesOf<T>; ++lane) {
+      if (beats<T>(largest, b[lane], result)) result = b[lane];
+    }
+  }
+  return result;
+}
+
 /// NaN beats everything, the first of equals stays.
 template <class T, bool largest, bool with_index>
 void extremum(ReduceState* s, const void* data, int64_t n, int64_t first, double) {
   const T* p = static_cast<const T*>(data);
-  const Vector<T> v = fold_vectors<T>(
-      p, n, p[0], [](auto x) { return x; },
-      [](auto a, auto b)
-          __attribute__((always_inline)) { return largest ? maximum(a, b) : minimum(a, b); });
-  T best = v[0];
-  for (int lane = 1; lane < kLanesOf<T>; ++lane) {
-    const T x = v[lane];
-    if (best == best && (beats(largest, x, best) || x != x)) best = x;
-  }
+  const T best = extremum_of<largest>(p, n);
   constexpr bool kFloating = kIsFloating<Vector<T>>;
   const T old = kFloating ? static_cast<T>(s->value) : static_cast<T>(s->integer);
   const bool wins = s->count == 0 || (old == old && (beats(largest, best, old) || best != best));

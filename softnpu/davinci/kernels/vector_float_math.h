@@ -20,12 +20,19 @@ template <class V, int n>
   return sum;
 }
 
-/// p * 2^n for -252 <= n <= 254, in two steps so that overflow and subnormals round once.
-[[gnu::always_inline]] inline VectorF scale_by_power(VectorF p, VectorI n) {
+/// p * 2^n for whole -252 <= n <= 254; overflow and subnormals round once. Where p is NaN, n may be
+/// too.
+[[gnu::always_inline]] inline VectorF scale_by_power(VectorF p, VectorF power) {
+#if defined(__AVX512F__)
+  return (VectorF)_mm512_maskz_scalef_ps(0xffff, (__m512)p, (__m512)power);
+#else
+  VectorI n = __builtin_convertvector(power, VectorI);
+  n = n < -252 ? splat<VectorI>(-252) : n;  // NaN
   const VectorI half = n >> 1;
   const VectorF first = bits<VectorF>((half + 127) << 23);
   const VectorF second = bits<VectorF>((n - half + 127) << 23);
   return p * first * second;
+#endif
 }
 
 /// exp(r) - 1 for |r| <= ln2 / 2.
@@ -35,24 +42,20 @@ template <class V, int n>
   return r + r * r * polynomial(r, kQ);
 }
 
-/// x = n ln2 + r, with x kept where exp neither overflows nor vanishes. NaN stays in r.
+/// x = n ln2 + r, with x kept where exp neither overflows nor vanishes. NaN stays in both.
 struct ExponentParts {
-  VectorI n;
-  VectorF r;
+  VectorF n, r;
 };
 [[gnu::always_inline]] inline ExponentParts exponent_parts(VectorF x) {
   x = x < -105.0f ? splat<VectorF>(-105.0f) : x;
   x = x > 90.0f ? splat<VectorF>(90.0f) : x;
   const VectorF rounded = round_even(x * kLog2E);
-  const VectorF r = (x - rounded * kLn2High) - rounded * kLn2Low;
-  return {__builtin_convertvector(rounded, VectorI), r};
+  return {rounded, (x - rounded * kLn2High) - rounded * kLn2Low};
 }
 
 [[gnu::always_inline]] inline VectorF exponential(VectorF x) {
   const ExponentParts p = exponent_parts(x);
-  // NaN converts to an arbitrary n: keep it in range, r carries the NaN.
-  const VectorI n = p.n < -200 ? splat<VectorI>(-200) : p.n;
-  return scale_by_power(small_exponential_minus_1(p.r) + 1, n);
+  return scale_by_power(small_exponential_minus_1(p.r) + 1, p.n);
 }
 
 [[gnu::always_inline]] inline VectorF exponential2(VectorF x) {
@@ -61,19 +64,17 @@ struct ExponentParts {
                                        : x;
   const VectorF rounded = round_even(clamped);
   const VectorF r = (clamped - rounded) * 0.693147180559945f;
-  VectorI n = __builtin_convertvector(rounded, VectorI);
-  n = n < -200 ? splat<VectorI>(-200) : n;
-  return scale_by_power(small_exponential_minus_1(r) + 1, n);
+  return scale_by_power(small_exponential_minus_1(r) + 1, rounded);
 }
 
 [[gnu::always_inline]] inline VectorF exponential_minus_1(VectorF x) {
   const ExponentParts p = exponent_parts(x);
-  VectorI n = p.n < -120 ? splat<VectorI>(-120) : p.n;
   const VectorF small = small_exponential_minus_1(p.r);
-  const VectorF power = bits<VectorF>(((n > 120 ? splat<VectorI>(120) : n) + 127) << 23);
+  const VectorF n = p.n > 100.0f ? splat<VectorF>(100.0f) : p.n;
+  const VectorF power = scale_by_power(VectorF{} + 1, n);
   const VectorF near = small * power + (power - 1);
-  const VectorF far = scale_by_power(small + 1, n);
-  const VectorF result = p.n > 100 ? far : near;
+  const VectorF far = scale_by_power(small + 1, p.n);
+  const VectorF result = p.n > 100.0f ? far : near;
   return x == VectorF{} ? x : result;
 }
 

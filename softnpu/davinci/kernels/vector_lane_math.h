@@ -64,6 +64,15 @@ template <class V>
   const V rounded = (size + kLimit) - kLimit;
   return size < kLimit ? copy_sign(rounded, a) : a;
 }
+#if defined(__AVX512F__)
+[[gnu::always_inline]] inline VectorF round_even(VectorF a) {
+  return (VectorF)_mm512_maskz_roundscale_ps(0xffff, (__m512)a, _MM_FROUND_TO_NEAREST_INT);
+}
+#elif defined(__AVX2__)
+[[gnu::always_inline]] inline VectorF round_even(VectorF a) {
+  return (VectorF)_mm256_round_ps((__m256)a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+#endif
 template <class V>
 [[gnu::always_inline]] inline V round_down(V a) {
   const V r = round_even(a);

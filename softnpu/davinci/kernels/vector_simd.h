@@ -155,9 +155,15 @@ template <class To, class From>
 /// True when a lane of the mask is set.
 template <class M>
 [[gnu::always_inline]] inline bool any(M mask) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__)
+  return _mm256_testz_si256((__m256i)mask, (__m256i)mask) == 0;
+#else
   auto sum = mask[0];
   for (size_t i = 1; i < sizeof(M) / sizeof(mask[0]); ++i) sum |= mask[i];
   return sum != 0;
+#endif
 }
 
 }  // namespace

@@ -209,6 +209,39 @@ TEST_P(ConvolutionTest, HandlesDepthwiseAndWideRows) {
   }
 }
 
+TEST_P(ConvolutionTest, HandlesFewChannelsAGroupInEveryShape) {
+  Generator random(22);
+  for (Layout layout : {kChannelsFirst, kChannelsLast, kGapped}) {
+    check({1, 6, 9, {1, 13, 17}, {1, 3, 3}, plain(1, 1, 3)}, DType::kFloat, layout, random);
+    check({2, 4, 4, {3, 9, 35}, {2, 3, 2}, plain(2, 1, 4)}, DType::kFloat, layout, random);
+    check({1, 3, 3, {1, 210, 130}, {1, 3, 3}, plain(1, 1, 3)}, DType::kFloat, layout, random);
+    check({1, 2, 2, {1, 5, 1300}, {1, 3, 9}, plain(3, 4, 2)}, DType::kFloat, layout, random);
+    check({2, 8, 8, {1, 14, 14}, {1, 5, 5}, plain(2, 2, 8)}, DType::kHalf, layout, random);
+    Case dilated{2, 5, 5, {1, 20, 19}, {1, 3, 3}, plain(2, 4, 5)};
+    dilated.shape.dilation = {1, 2, 3};
+    check(dilated, DType::kFloat, layout, random);
+    Case transposed{1, 4, 4, {1, 9, 8}, {1, 3, 3}, plain(2, 1, 4)};
+    transposed.shape.transposed = true;
+    check(transposed, DType::kFloat, layout, random);
+  }
+}
+
+TEST_P(ConvolutionTest, WeightGradientIgnoresWhatNoWindowSees) {
+  // Columns 2, 5 and 6 of each row belong to no window.
+  Tensor in(DType::kFloat, {1, 2, 1, 3, 7}), weight(DType::kFloat, {2, 1, 1, 1, 2});
+  Tensor grad_out(DType::kFloat, {1, 2, 1, 3, 2}), grad_weight(DType::kFloat, {2, 1, 1, 1, 2});
+  for (int64_t i = 0; i < in.view.numel(); ++i) {
+    in.set(i, i % 7 == 6 || i % 7 % 3 == 2 ? HUGE_VAL : 1 + i % 7 % 3);
+  }
+  for (int64_t i = 0; i < grad_out.view.numel(); ++i) grad_out.set(i, 1);
+  ConvolutionShape shape = plain(1, 0, 2);
+  shape.stride = {1, 1, 3};
+  base::SerialWorkers workers;
+  execute(ConvolutionBackward{grad_out.view, in.view, weight.view, {}, grad_weight.view, {}, shape},
+          workers);
+  expect_close(grad_weight, {6, 12, 6, 12}, 0, "grad_weight");
+}
+
 TEST_P(ConvolutionTest, HandlesDilationTooWideToStage) {
   Generator random(17);
   Case s{1, 9, 8, {1, 140, 150}, {1, 3, 3}, plain(1, 60)};
