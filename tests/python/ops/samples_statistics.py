@@ -80,14 +80,28 @@ sample("index_fill_.int_Scalar")(lambda m: call(m(4, 3), 1, torch.tensor([2, 0])
 sample("index_fill_.int_Tensor")(lambda m: call(m(4, 3), 1, torch.tensor([2, 0]), m()))
 sample("masked_scatter_")(lambda m: call(m(3, 4), m.mask(3, 4), m(12)))
 sample("masked_scatter_")(lambda m: call(m(3, 4), m.mask(4), m(3, 4)))
+sample("masked_scatter_")(lambda m: call(m(7, 65).t(), m.mask(65, 7), m(65, 9).t()))
 sample("take")(lambda m: call(m(3, 4), torch.tensor([[0, -1], [11, 5]])))
 sample("put_")(lambda m: call(m(3, 4), torch.tensor([0, -1, 5]), m(3)))
+sample("put_")(lambda m: call(m(3, 4).t(), m.ints(50, low=-12, high=12), m(50), True))
+sample("put_")(lambda m: call(m(3, 4), torch.tensor([[0, -1], [5, 5]]), m(2, 2).t(), True))
+sample("repeat_interleave.Tensor")(lambda m: call(m(9000, low=0).to(m.dtype)))
 sample("repeat_interleave.Tensor")(lambda m: call(m(5, low=0).to(m.dtype)))
 for word in ("sum", "prod", "mean", "amax", "amin"):
     for include_self in (True, False):
         sample("scatter_reduce.two", tolerance=(1e-5, 1e-6))(
             lambda m, w=word, i=include_self: call(
                 m(4, 3), 0, m.ints(5, 3), m(5, 3), w, include_self=i
+            )
+        )
+        sample("scatter_reduce.two")(
+            lambda m, w=word, i=include_self: call(
+                with_nan(m(33, 5)).t(), -1, m.ints(70, 4, high=33).t(), m(4, 70), w, include_self=i
+            )
+        )
+        sample("scatter_reduce.two")(
+            lambda m, w=word, i=include_self: call(
+                m(), 0, m.ints(6, high=1), m(6), w, include_self=i
             )
         )
 sample("unfold_backward", tolerance=(1e-5, 1e-6))(lambda m: call(m(3, 2, 4), [3, 7], 1, 4, 3))

@@ -91,5 +91,42 @@ TEST(Select, WrongArgumentsAreRefused) {
   EXPECT_EQ(ACLNN(aclnnNonzero)(x, out), ACLNN_ERR_PARAM_INVALID);
 }
 
+TEST(Select, MaskedScatterTakesTheSourceInOrderAndWantsEnoughOfIt) {
+  for (aclDataType dtype : {ACL_FLOAT, ACL_BF16, ACL_INT8, ACL_DOUBLE}) {
+    const Tensor x({2, 3}, dtype, {1, 2, 3, 4, 5, 6}), source({2, 2}, dtype, {7, 8, 9, 10});
+    const Tensor turned(x, {3, 2}, {1, 3}, 0), mask({3, 2}, ACL_BOOL, {0, 1, 1, 0, 1, 0});
+    ASSERT_EQ(ACLNN(aclnnInplaceMaskedScatter)(turned, mask, source), 0) << last_message();
+    expect_close(x.values(), {1, 8, 9, 7, 5, 6});
+  }
+  const Tensor x({3}, ACL_FLOAT), mask({1}, ACL_BOOL, {1}), source({2}, ACL_FLOAT);
+  expect_failed(ACLNN(aclnnInplaceMaskedScatter)(x, mask, source),
+                "mask has 3 true elements; source has only 2");
+  const Tensor other({3}, ACL_INT64);
+  EXPECT_EQ(ACLNN(aclnnInplaceMaskedScatter)(x, mask, other), ACLNN_ERR_PARAM_INVALID);
+  EXPECT_EQ(ACLNN(aclnnInplaceMaskedScatter)(x, nullptr, source), ACLNN_ERR_PARAM_NULLPTR);
+}
+
+TEST(Select, RepeatInterleaveHasThreeForms) {
+  const Tensor repeats({3}, ACL_INT64, {2, 0, 1}), two({1}, ACL_INT32, {2}), out({3}, ACL_INT64);
+  ASSERT_EQ(ACLNN(aclnnRepeatInterleaveTensor)(repeats, 3, out), 0) << last_message();
+  expect_close(out.values(), {0, 0, 2});
+  const Tensor x({2, 3}, ACL_FLOAT, {1, 2, 3, 4, 5, 6}), columns({2, 3}, ACL_FLOAT);
+  ASSERT_EQ(ACLNN(aclnnRepeatInterleaveWithDim)(x, repeats, -1, 3, columns), 0) << last_message();
+  expect_close(columns.values(), {1, 1, 3, 4, 4, 6});
+  const Tensor turned(x, {3, 2}, {1, 3}, 0), flat({12}, ACL_FLOAT);
+  ASSERT_EQ(ACLNN(aclnnRepeatInterleave)(turned, two, 12, flat), 0) << last_message();
+  expect_close(flat.values(), {1, 1, 4, 4, 2, 2, 5, 5, 3, 3, 6, 6});
+}
+
+TEST(Select, RepeatInterleaveChecksItsCounts) {
+  const Tensor negative({2}, ACL_INT64, {2, -1}), three({2}, ACL_INT64, {1, 2});
+  const Tensor out({2}, ACL_INT64);
+  expect_failed(ACLNN(aclnnRepeatInterleaveTensor)(negative, 2, out),
+                "negative value -1 at position 1");
+  expect_failed(ACLNN(aclnnRepeatInterleaveTensor)(three, 2, out),
+                "repeats has the sum 3; the result has room for 2");
+  EXPECT_EQ(ACLNN(aclnnRepeatInterleaveTensor)(three, 3, out), ACLNN_ERR_PARAM_INVALID);
+}
+
 }  // namespace
 }  // namespace npu::testing
