@@ -3,37 +3,45 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
 #include <type_traits>
 #include <utility>
 
-#include "softnpu/davinci/kernel_table.h"
+#include "softnpu/davinci/indexing.h"
 
 namespace npu::davinci {
+
+using base::DType;
+
 namespace {
 
-constexpr uint64_t kTop = 1ull << 63;
-
-uint64_t key_of(double value) {
-  if (value != value) return ~0ull;
-  value += 0.0;  // -0 becomes +0
-  uint64_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  return (bits & kTop) != 0 ? ~bits : bits | kTop;
+// Keys have the element's own bits, so that a sort has fewer passes for short types.
+template <class Bits>
+uint64_t key_of_float(Bits bits, bool is_nan) {
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+  if (is_nan) return static_cast<Bits>(~Bits{0});
+  const Bits magnitude = bits & static_cast<Bits>(~kSign);
+  // -0 and +0 meet in the middle.
+  return static_cast<Bits>((bits & kSign) != 0 ? kSign - magnitude : kSign + magnitude);
 }
-uint64_t key_of(int64_t value) { return static_cast<uint64_t>(value) ^ kTop; }
+
+template <class T>
+uint64_t key_of(T value) {
+  if constexpr (std::is_same_v<T, float>) {
+    return key_of_float(std::bit_cast<uint32_t>(value), value != value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return key_of_float(std::bit_cast<uint64_t>(value), value != value);
+  } else if constexpr (std::is_signed_v<T>) {
+    using Bits = std::make_unsigned_t<T>;
+    return static_cast<Bits>(static_cast<Bits>(value) ^ Bits{1} << (8 * sizeof(Bits) - 1));
+  } else {
+    return value;
+  }
+}
 
 template <class T>
 void typed_keys(const T* from, int64_t stride, int64_t n, uint64_t flip, uint64_t* keys) {
-  for (int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_floating_point_v<T>) {
-      keys[i] = key_of(static_cast<double>(from[i * stride])) ^ flip;
-    } else if constexpr (std::is_same_v<T, uint64_t>) {
-      keys[i] = from[i * stride] ^ flip;
-    } else {
-      keys[i] = key_of(static_cast<int64_t>(from[i * stride])) ^ flip;
-    }
-  }
+  for (int64_t i = 0; i < n; ++i) keys[i] = key_of(from[i * stride]) ^ flip;
 }
 
 }  // namespace
@@ -41,32 +49,19 @@ void typed_keys(const T* from, int64_t stride, int64_t n, uint64_t flip, uint64_
 void sort_keys(const base::TensorView& view, int64_t offset, int64_t stride, int64_t n,
                bool descending, uint64_t* keys) {
   const uint64_t flip = descending ? ~0ull : 0;
-  switch (view.dtype) {
-#define NPU_KEYS(name, type) \
-  case DType::name:          \
-    return typed_keys(view.as<type>() + offset, stride, n, flip, keys);
-    NPU_KEYS(kFloat, float)
-    NPU_KEYS(kDouble, double)
-    NPU_KEYS(kInt64, int64_t)
-    NPU_KEYS(kUInt64, uint64_t)
-    NPU_KEYS(kInt32, int32_t)
-    NPU_KEYS(kUInt32, uint32_t)
-    NPU_KEYS(kInt16, int16_t)
-    NPU_KEYS(kUInt16, uint16_t)
-    NPU_KEYS(kInt8, int8_t)
-    NPU_KEYS(kUInt8, uint8_t)
-    NPU_KEYS(kBool, uint8_t)
-#undef NPU_KEYS
-    default:
-      break;
-  }
-  const ConvertTile widen = kernels().convert_tile(DType::kFloat, view.dtype);
+  const bool done = with_number_type(view.dtype, [&]<class T>(const T*) {
+    typed_keys(view.as<T>() + offset, stride, n, flip, keys);
+  });
+  if (done) return;
+  const uint16_t infinity = view.dtype == DType::kHalf ? 0x7c00 : 0x7f80;
+  const uint16_t* from = view.as<uint16_t>() + offset;
   for (int64_t i = 0; i < n; ++i) {
-    float value = 0;
-    widen(&value, view.as<uint16_t>() + offset + i * stride, 1);
-    keys[i] = key_of(static_cast<double>(value)) ^ flip;
+    const uint16_t bits = from[i * stride];
+    keys[i] = key_of_float(bits, (bits & 0x7fff) > infinity) ^ flip;
   }
 }
+
+uint64_t nan_key(DType dtype) { return ~uint64_t{0} >> (64 - 8 * base::size_of(dtype)); }
 
 void radix_sort(std::vector<KeyedIndex>& items, std::vector<KeyedIndex>& other) {
   if (items.size() < 512) {

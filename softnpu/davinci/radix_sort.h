@@ -14,6 +14,9 @@ namespace npu::davinci {
 void sort_keys(const base::TensorView& view, int64_t offset, int64_t stride, int64_t n,
                bool descending, uint64_t* keys);
 
+/// The key of NaN in a floating-point type (not inverted); no number has it.
+uint64_t nan_key(base::DType dtype);
+
 struct KeyedIndex {
   uint64_t key;
   int64_t index;

@@ -6,26 +6,6 @@
 #include "softnpu/aicpu/aten_call.h"
 
 namespace npu::aicpu {
-ACLNN_OP(aclnnBucketize,
-         (const aclTensor* self, const aclTensor* boundaries, bool outInt32, bool right,
-          aclTensor* out),
-         (self, boundaries, outInt32, right, out)) {
-  return aicpu("aten::bucketize.Tensor_out", self, boundaries, outInt32, right, out);
-}
-ACLNN_OP(aclnnSearchSorted,
-         (const aclTensor* sortedSequence, const aclTensor* self, bool outInt32, bool right,
-          const aclTensor* sorter, aclTensor* out),
-         (sortedSequence, self, outInt32, right, sorter, out)) {
-  return aicpu("aten::searchsorted.Tensor_out", sortedSequence, self, outInt32, right, std::nullopt,
-               sorter, out);
-}
-ACLNN_OP(aclnnSearchSorteds,
-         (const aclTensor* sortedSequence, const aclScalar* self, bool outInt32, bool right,
-          const aclTensor* sorter, aclTensor* out),
-         (sortedSequence, self, outInt32, right, sorter, out)) {
-  return aicpu("aten::searchsorted.Scalar_out", sortedSequence, self, outInt32, right, std::nullopt,
-               sorter, out);
-}
 ACLNN_OP(aclnnUnique,
          (const aclTensor* self, bool sorted, bool returnInverse, aclTensor* valueOut,
           aclTensor* inverseOut),
