@@ -6,7 +6,7 @@
 
 #include "aclnnop/index.h"
 #include "softnpu/aol/build/elementwise.h"
-#include "softnpu/aol/meta/objects.h"
+#include "softnpu/aol/build/selected.h"
 
 namespace npu::ge {
 
@@ -24,10 +24,8 @@ namespace {
 
 /// Ties dimension `dim` of `out` to a count that a command will report.
 davinci::Selected counted_by(const aclTensor* out, int dim, int64_t count) {
-  auto selected = std::make_shared<std::atomic<int64_t>>(count);
-  auto* object = const_cast<aclTensor*>(out);  // its shape is part of the result
-  object->selected = selected;
-  object->selected_dim = static_cast<int8_t>(dim);
+  davinci::Selected selected = make_selected(count);
+  tie_size(out, dim, selected);
   return selected;
 }
 
