@@ -107,13 +107,6 @@ AtenArgument make_argument(const aol::Argument& argument) {
   return to;
 }
 
-AtenArgument make_argument(const Generator& generator) {
-  AtenArgument to;
-  to.kind = Kind::kGenerator;
-  to.integers = {generator.seed, generator.offset};
-  return to;
-}
-
 aol::Plan make_plan(const char* overload, std::vector<AtenArgument> arguments, bool wide) {
   const Library& lib = library();
   std::array<char, kMessageBytes> message{};

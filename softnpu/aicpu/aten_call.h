@@ -49,27 +49,14 @@ void visit(AtenCall& call, auto views) {
 /// Throws ACL_ERROR_RT_AICPU_EXCEPTION with ATen's message.
 void run(AtenCall& call, base::Workers& workers);
 
-/// Seed and offset of the generator that a schema asks for.
-struct Generator {
-  int64_t seed, offset;
-};
-
 AtenArgument make_argument(const aol::Argument& argument);
-AtenArgument make_argument(const Generator& generator);
 aol::Plan make_plan(const char* overload, std::vector<AtenArgument> arguments, bool wide = false);
 
 template <class... Args>
 std::vector<AtenArgument> make_arguments(const Args&... args) {
   std::vector<AtenArgument> arguments;
   arguments.reserve(sizeof...(args));
-  const auto push = [&]<class T>(const T& arg) {
-    if constexpr (std::is_same_v<T, Generator>) {
-      arguments.push_back(make_argument(arg));
-    } else {
-      arguments.push_back(make_argument(aol::Argument(arg)));
-    }
-  };
-  (push(args), ...);
+  (arguments.push_back(make_argument(aol::Argument(args))), ...);
   return arguments;
 }
 

@@ -9,7 +9,8 @@
 namespace npu::aicpu {
 namespace {
 
-constexpr int kNone = -1;  // the schema's argument is left out
+constexpr int kNone = -1;       // the schema's argument is left out
+constexpr int kReduction = -2;  // the word for the number in the argument before includeSelf
 
 struct Row {
   std::string_view name;
@@ -39,6 +40,7 @@ constexpr Row kRows[] = {
     {"aclnnBatchMatMul", "aten::bmm.out", {0, 1, 2}},
     {"aclnnCos", "aten::cos.out"},
     {"aclnnCosh", "aten::cosh.out"},
+    {"aclnnCumprod", "aten::cumprod.out"},
     {"aclnnCumsum", "aten::cumsum.out"},
     {"aclnnDiv", "aten::div.out"},
     {"aclnnDivs", "aten::div.Scalar_out"},
@@ -60,6 +62,9 @@ constexpr Row kRows[] = {
     {"aclnnInplaceMaskedFillTensor", "aten::masked_fill_.Tensor"},
     {"aclnnInplaceMul", "aten::mul_.Tensor"},
     {"aclnnInplaceMuls", "aten::mul_.Scalar"},
+    {"aclnnInplacePut", "aten::put_"},
+    {"aclnnInplaceRenorm", "aten::renorm_"},
+    {"aclnnInplaceScatterReduce", "aten::scatter_reduce_.two", {0, 1, 2, 3, kReduction, 5}},
     {"aclnnInplaceSub", "aten::sub_.Tensor"},
     {"aclnnIsFinite", "aten::isfinite"},
     {"aclnnLerp", "aten::lerp.Tensor_out"},
@@ -91,9 +96,11 @@ constexpr Row kRows[] = {
     {"aclnnProdDim", "aten::prod.int_out"},
     {"aclnnReciprocal", "aten::reciprocal.out"},
     {"aclnnReduceSum", "aten::sum.IntList_out"},
+    {"aclnnRenorm", "aten::renorm.out"},
     {"aclnnRsqrt", "aten::rsqrt.out"},
     {"aclnnSWhere", "aten::where.self_out"},
     {"aclnnScatterAdd", "aten::scatter_add.out"},
+    {"aclnnScatterReduce", "aten::scatter_reduce.two_out", {0, 1, 2, 3, kReduction, 5, 6}},
     {"aclnnSigmoid", "aten::sigmoid.out"},
     {"aclnnSign", "aten::sgn.out"},
     {"aclnnSilu", "aten::silu.out"},
@@ -115,6 +122,18 @@ constexpr Row kRows[] = {
 };
 static_assert(std::ranges::is_sorted(kRows, {}, &Row::name));
 
+/// PyTorch's word for CANN's number of a scatter_reduce.
+const char* reduction_word(const aol::Argument& number) {
+  constexpr const char* kWords[] = {"", "sum", "prod", "amax", "amin", "mean"};
+  return kWords[std::get<int64_t>(number.value)];
+}
+
+AtenArgument argument_at(std::span<const aol::Argument> arguments, int position) {
+  if (position == kNone) return {};
+  if (position == kReduction) return make_argument(aol::Argument(reduction_word(arguments[4])));
+  return make_argument(arguments[static_cast<size_t>(position)]);
+}
+
 bool plan_fallback(const char* name, std::span<const aol::Argument> arguments, aol::Plan& plan) {
   const auto* row = std::ranges::lower_bound(kRows, std::string_view(name), {}, &Row::name);
   if (row == std::end(kRows) || row->name != name) return false;
@@ -123,8 +142,7 @@ bool plan_fallback(const char* name, std::span<const aol::Argument> arguments, a
     for (const aol::Argument& argument : arguments) ordered.push_back(make_argument(argument));
   }
   for (const int position : row->order) {
-    ordered.push_back(position == kNone ? AtenArgument()
-                                        : make_argument(arguments[static_cast<size_t>(position)]));
+    ordered.push_back(argument_at(arguments, position));
   }
   plan = make_plan(row->overload, std::move(ordered));
   return true;

@@ -13,16 +13,15 @@ namespace npu::aicpu {
 /// An argument of an ATen operator, or a tensor that takes one of its results.
 struct AtenValue {
   enum class Kind : uint8_t {
-    kNone,       // null: an absent optional argument
-    kTensor,     // tensors[0]
-    kTensors,    // a list; undefined views are absent elements
-    kScalar,     // scalar: for Scalar, int, float and bool parameters
-    kInts,       // integers
-    kFloats,     // floats
-    kBools,      // bools
-    kText,       // text
-    kDtype,      // dtype
-    kGenerator,  // a CPU generator seeded from integers[0] and [1]
+    kNone,     // null: an absent optional argument
+    kTensor,   // tensors[0]
+    kTensors,  // a list; undefined views are absent elements
+    kScalar,   // scalar: for Scalar, int, float and bool parameters
+    kInts,     // integers
+    kFloats,   // floats
+    kBools,    // bools
+    kText,     // text
+    kDtype,    // dtype
   };
   Kind kind = Kind::kNone;
   base::DType dtype = base::DType::kUndefined;

@@ -247,7 +247,7 @@ struct Gather {
   int dim = 0;
 };
 void run(const Gather& command, Workers& workers);
-enum class ScatterOp : uint8_t { kSet, kAdd, kMultiply };
+enum class ScatterOp : uint8_t { kSet, kAdd, kMultiply, kMax, kMin };  // kMax, kMin: not for halves
 struct Scatter {
   TensorView self, index, src;
   Scalar value;

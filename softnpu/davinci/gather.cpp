@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // gather and scatter. Lines along the indexed dimension never touch one another's elements, so each
-// task owns a block of neighbouring lines and walks along them in order: scatter is deterministic.
+// task owns neighbouring lines and walks along them in order: scatter is deterministic.
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "softnpu/base/error.h"
 #include "softnpu/davinci/commands.h"
@@ -13,7 +14,7 @@
 namespace npu::davinci {
 namespace {
 
-constexpr int64_t kLines = 16;  // neighbours in a block
+constexpr int64_t kLines = 128;  // neighbours that are walked together
 constexpr int64_t kTaskElements = 1 << 14;
 
 struct Lines {
@@ -45,49 +46,43 @@ Lines make_lines(const TensorView& index, const TensorView& near, const TensorVi
   return lines;
 }
 
-// f(near offset, far offset) for `n` elements of one line, which begins at `offsets`; `position`
-// counts index elements.
+// f(near offset, far offset) for each index element of the lines [first, first + n), which are
+// neighbours in the nest's innermost dimension.
 template <class I, class F>
-void walk_line(const I* index, const Lines& lines, const std::array<int64_t, 3>& offsets,
-               int64_t position, int64_t bound, IndexCheck& check, F f) {
-  const I* value_at = index + offsets[0];
-  for (int64_t i = 0; i < lines.length; ++i) {
-    auto value = static_cast<int64_t>(value_at[i * lines.stride[0]]);
-    if (check.accept(position + i, value, bound, false)) {
-      f(offsets[1] + i * lines.stride[1], offsets[2] + value * lines.stride[2]);
+void walk_lines(const I* index, const Lines& lines, int64_t first, int64_t n, int64_t bound,
+                IndexCheck& check, F f) {
+  const int64_t length = lines.length;
+  const auto [step, near_step, far_step] = lines.stride;
+  const auto& strides = lines.nest.strides;
+  const int64_t next = strides[0][0], near_next = strides[1][0], far_next = strides[2][0];
+  const int64_t near_base = lines.nest.offset(1, first), far_base = lines.nest.offset(2, first);
+  index += lines.nest.offset(0, first);
+  const auto visit = [&](int64_t l, int64_t i) {
+    auto value = static_cast<int64_t>(index[l * next + i * step]);
+    if (check.accept((first + l) * length + i, value, bound, false)) {
+      f(near_base + l * near_next + i * near_step, far_base + l * far_next + value * far_step);
+    }
+  };
+  if (step == 1 || n == 1) {  // the memory's order is along the lines
+    for (int64_t l = 0; l < n; ++l) {
+      for (int64_t i = 0; i < length; ++i) visit(l, i);
+    }
+  } else {
+    for (int64_t i = 0; i < length; ++i) {
+      for (int64_t l = 0; l < n; ++l) visit(l, i);
     }
   }
 }
 
-// f(near offset, far offset) for each index element, block by block: along the lines where their
-// elements are neighbours, else across them.
 template <class I, class F>
 void for_each_typed_index(const I* index, const Lines& lines, int64_t bound, IndexCheck& check,
                           Workers& workers, F f) {
-  const int64_t blocks = (lines.nest.count + kLines - 1) / kLines;
-  const int64_t grain =
-      std::max<int64_t>(1, kTaskElements / (kLines * std::max<int64_t>(1, lines.length)));
-  workers.parallel_for(blocks, grain, [&](int64_t begin, int64_t end, int) {
-    for (int64_t block = begin; block < end; ++block) {
-      const int64_t first = block * kLines, n = std::min(kLines, lines.nest.count - first);
-      std::array<std::array<int64_t, 3>, kLines> offsets;
-      for (int64_t l = 0; l < n; ++l) {
-        for (int v = 0; v < 3; ++v) offsets[l][v] = lines.nest.offset(v, first + l);
-      }
-      if (lines.stride[0] == 1) {
-        for (int64_t l = 0; l < n; ++l) {
-          walk_line(index, lines, offsets[l], (first + l) * lines.length, bound, check, f);
-        }
-        continue;
-      }
-      for (int64_t i = 0; i < lines.length; ++i) {
-        for (int64_t l = 0; l < n; ++l) {
-          auto value = static_cast<int64_t>(index[offsets[l][0] + i * lines.stride[0]]);
-          if (check.accept((first + l) * lines.length + i, value, bound, false)) {
-            f(offsets[l][1] + i * lines.stride[1], offsets[l][2] + value * lines.stride[2]);
-          }
-        }
-      }
+  const int64_t count = lines.nest.count, row = lines.nest.dims[0];
+  const int64_t grain = std::max(kLines, kTaskElements / std::max<int64_t>(1, lines.length));
+  workers.parallel_for(count, grain, [&](int64_t begin, int64_t end, int) {
+    for (int64_t line = begin, n = 0; line < end; line += n) {
+      n = std::min({kLines, end - line, row - line % row});
+      walk_lines(index, lines, line, n, bound, check, f);
     }
   });
 }
@@ -98,6 +93,42 @@ void for_each_index(const TensorView& index, const Lines& lines, int64_t bound, 
   with_index_type(index.dtype, [&]<class I>(const I*) {
     for_each_typed_index(index.as<I>(), lines, bound, check, workers, f);
   });
+}
+
+template <class T>
+T combined(ScatterOp op, T a, T b) {
+  switch (op) {
+    case ScatterOp::kAdd:
+      return wrapping_sum(a, b);
+    case ScatterOp::kMultiply:
+      return wrapping_product(a, b);
+    case ScatterOp::kMax:
+      return b != b || a < b ? b : a;  // no number wins; it also stays, as nothing is above it
+    case ScatterOp::kMin:
+      return b != b || b < a ? b : a;
+    default:
+      return b;
+  }
+}
+
+template <class T>
+void combine_along(const Scatter& command, const TensorView& index, const Lines& lines, T* to,
+                   const T* from, int64_t bound, IndexCheck& check, Workers& workers) {
+  const auto along = [&]<ScatterOp op>(std::integral_constant<ScatterOp, op>) {
+    for_each_index(index, lines, bound, check, workers, [to, from](int64_t near, int64_t far) {
+      to[far] = combined(op, to[far], from[near]);
+    });
+  };
+  switch (command.op) {
+    case ScatterOp::kAdd:
+      return along(std::integral_constant<ScatterOp, ScatterOp::kAdd>());
+    case ScatterOp::kMultiply:
+      return along(std::integral_constant<ScatterOp, ScatterOp::kMultiply>());
+    case ScatterOp::kMax:
+      return along(std::integral_constant<ScatterOp, ScatterOp::kMax>());
+    default:
+      return along(std::integral_constant<ScatterOp, ScatterOp::kMin>());
+  }
 }
 
 }  // namespace
@@ -140,18 +171,16 @@ void run(const Scatter& command, Workers& workers) {
                        to[far] = from[near];
                      });
     });
-  } else {
+    return check.finish(base::message("dimension ", command.dim).c_str());
+  }
+  const bool done = with_number_type(self.dtype, [&]<class T>(const T*) {
+    combine_along(command, index, lines, self.as<T>(), src.as<T>(), bound, check, workers);
+  });
+  if (!done) {
     const Combine combine = command.op == ScatterOp::kAdd ? Combine::kAdd : Combine::kMultiply;
-    if (self.dtype == DType::kFloat && combine == Combine::kAdd) {
-      for_each_index(index, lines, bound, check, workers,
-                     [to = self.as<float>(), from = src.as<float>()](int64_t near, int64_t far) {
-                       to[far] += from[near];
-                     });
-    } else {
-      for_each_index(index, lines, bound, check, workers, [&](int64_t near, int64_t far) {
-        combine_run(self.dtype, combine, self.data + far * bytes, 1, src.data + near * bytes, 1, 1);
-      });
-    }
+    for_each_index(index, lines, bound, check, workers, [&](int64_t near, int64_t far) {
+      combine_run(self.dtype, combine, self.data + far * bytes, 1, src.data + near * bytes, 1, 1);
+    });
   }
   check.finish(base::message("dimension ", command.dim).c_str());
 }

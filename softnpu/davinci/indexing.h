@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <type_traits>
 
 #include "softnpu/base/tensor.h"
 
@@ -28,6 +30,54 @@ void with_index_type(base::DType dtype, F f) {
       return f(static_cast<const int8_t*>(nullptr));
     default:
       return f(static_cast<const uint8_t*>(nullptr));
+  }
+}
+
+/// Calls f with a null pointer to the C type of `dtype`'s elements and returns true; false for
+/// types that C does not have: halves and complex numbers.
+template <class F>
+bool with_number_type(base::DType dtype, F f) {
+  switch (dtype) {
+#define NPU_NUMBER(name, type)            \
+  case base::DType::name:                 \
+    f(static_cast<const type*>(nullptr)); \
+    return true;
+    NPU_NUMBER(kFloat, float)
+    NPU_NUMBER(kDouble, double)
+    NPU_NUMBER(kInt64, int64_t)
+    NPU_NUMBER(kUInt64, uint64_t)
+    NPU_NUMBER(kInt32, int32_t)
+    NPU_NUMBER(kUInt32, uint32_t)
+    NPU_NUMBER(kInt16, int16_t)
+    NPU_NUMBER(kUInt16, uint16_t)
+    NPU_NUMBER(kInt8, int8_t)
+    NPU_NUMBER(kUInt8, uint8_t)
+    NPU_NUMBER(kBool, bool)
+#undef NPU_NUMBER
+    default:
+      return false;
+  }
+}
+
+/// a + b and a * b as PyTorch's integers: they wrap; bools are "or" and "and".
+template <class T>
+T wrapping_sum(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return a + b;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return a || b;
+  } else {
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  }
+}
+template <class T>
+T wrapping_product(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return a * b;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return a && b;
+  } else {
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
   }
 }
 
@@ -69,6 +119,15 @@ class IndexCheck {
   /// Throws base::Error naming index, position and bound if one was bad. `what` says what the index
   /// selects: "dimension 1 of the input".
   void finish(const char* what) const;
+
+  struct Bad {
+    int64_t position, value, bound;
+  };
+  /// The bad index that finish() would name.
+  std::optional<Bad> first() const {
+    if (position_ == std::numeric_limits<int64_t>::max()) return std::nullopt;
+    return Bad{position_, value_, bound_};
+  }
 
  private:
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;

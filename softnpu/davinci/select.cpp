@@ -6,6 +6,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "acl/acl_error.h"
+#include "softnpu/base/error.h"
+#include "softnpu/davinci/indexing.h"
 #include "softnpu/davinci/nest.h"
 
 namespace npu::davinci {
@@ -139,6 +142,70 @@ void run(const Nonzero& command, Workers& workers) {
         }
       });
   command.selected->store(count, std::memory_order_release);
+}
+
+void run(const MaskedScatter& command, Workers& workers) {
+  const TensorView &self = command.self, &source = command.source;
+  const TensorView* views[] = {&self, &command.mask};
+  const Nest nest = make_nest(views, /*keep_order=*/true);
+  const int64_t available = source.dims[0], step = source.strides[0];
+  const int64_t count =
+      select(nest, 1, command.mask, workers,
+             [&](int64_t begin, int64_t n, const uint8_t* flags, int64_t first, int64_t total) {
+               if (total > available) return;
+               with_bits(base::size_of(self.dtype), [&]<class T>(T*) {
+                 const T* from = source.as<T>() + first * step;
+                 for_each_run(nest, 0, begin, n, [&](int64_t offset, int64_t stride, int64_t run) {
+                   T* to = self.as<T>() + offset;
+                   for (int64_t i = 0; i < run; ++i) {
+                     if (flags[i] == 0) continue;
+                     to[i * stride] = *from;
+                     from += step;
+                   }
+                   flags += run;
+                 });
+               });
+             });
+  base::require(count <= available, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "mask has ", count,
+                " true elements; source has only ", available);
+}
+
+void run(const RepeatIndices& command, Workers& workers) {
+  const TensorView &repeats = command.repeats, &out = command.out;
+  const int64_t count = repeats.dims[0], step = repeats.strides[0];
+  const int64_t tiles = (count + kTile - 1) / kTile;
+  std::vector<int64_t> first(static_cast<size_t>(tiles) + 1);
+  IndexCheck check;
+  with_index_type(repeats.dtype, [&]<class R>(const R*) {
+    const R* times = repeats.as<R>();
+    workers.parallel_for(tiles, 1, [&](int64_t begin, int64_t end, int) {
+      for (int64_t t = begin; t < end; ++t) {
+        int64_t sum = 0;
+        for (int64_t i = t * kTile; i < std::min(count, (t + 1) * kTile); ++i) {
+          if (times[i * step] < 0) check.note(i, times[i * step], 0);
+          sum += times[i * step];
+        }
+        first[static_cast<size_t>(t) + 1] = sum;
+      }
+    });
+    if (const auto bad = check.first()) {
+      base::fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "repeats has the negative value ", bad->value,
+                 " at position ", bad->position);
+    }
+    for (size_t t = 1; t < first.size(); ++t) first[t] += first[t - 1];
+    base::require(first.back() == out.dims[0], ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                  "repeats has the sum ", first.back(), "; the result has room for ", out.dims[0]);
+    with_index_type(out.dtype, [&]<class I>(const I*) {
+      workers.parallel_for(tiles, 1, [&](int64_t begin, int64_t end, int) {
+        for (int64_t t = begin; t < end; ++t) {
+          I* to = out.as<I>() + first[static_cast<size_t>(t)] * out.strides[0];
+          for (int64_t i = t * kTile; i < std::min(count, (t + 1) * kTile); ++i) {
+            for (R k = 0; k < times[i * step]; ++k, to += out.strides[0]) *to = static_cast<I>(i);
+          }
+        }
+      });
+    });
+  });
 }
 
 }  // namespace npu::davinci

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands whose result has a size that only the data tells: they pack what they select into the
-// front of `out` and report how much that was.
+// Commands that select by a mask or by counts. Where the result has a size that only the data tells
+// they pack what they select into the front of `out` and report how much that was.
 #pragma once
 
 #include <atomic>
@@ -31,5 +31,19 @@ struct Nonzero {
   Selected selected;
 };
 void run(const Nonzero& command, base::Workers& workers);
+
+/// The elements of `self` where `mask` is not zero become the first elements of `source`, in
+/// row-major order. `source` is 1-dimensional and apart from self. checked: too few elements.
+struct MaskedScatter {
+  base::TensorView self, mask, source;
+};
+void run(const MaskedScatter& command, base::Workers& workers);
+
+/// repeats[0] times 0, repeats[1] times 1, and so on; both 1-dimensional, int64 or int32. checked:
+/// a negative number, and a sum that is not out's size.
+struct RepeatIndices {
+  base::TensorView repeats, out;
+};
+void run(const RepeatIndices& command, base::Workers& workers);
 
 }  // namespace npu::davinci

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "softnpu/aicpu/library/values.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ScalarOps.h>
 #include <ATen/ops/from_blob.h>
 
@@ -52,13 +51,6 @@ c10::IValue as_list(const AtenValue& value, const c10::Type& type) {
   c10::List<at::Tensor> list;
   for (size_t i = 0; i < value.count; ++i) list.push_back(as_tensor(value.tensors[i]));
   return list;
-}
-
-at::Generator make_generator(const AtenValue& value) {
-  // The CPU's generator has no offsets: every pair of numbers is a seed of its own.
-  const auto seed = static_cast<uint64_t>(value.integers[0]) ^
-                    static_cast<uint64_t>(value.integers[1]) * 0x9e3779b97f4a7c15u;
-  return at::detail::createCPUGenerator(seed);
 }
 
 }  // namespace
@@ -146,8 +138,6 @@ c10::IValue as_ivalue(const AtenValue& value, const c10::Argument& argument) {
       return std::string(value.text);
     case Kind::kDtype:
       return static_cast<int64_t>(scalar_type(value.dtype));
-    case Kind::kGenerator:
-      return make_generator(value);
     case Kind::kNone:
       break;
   }

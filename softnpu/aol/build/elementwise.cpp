@@ -163,4 +163,13 @@ void add_copy(Plan& plan, const TensorView& self, const TensorView& out, const c
   add(plan, make_fill(select(real_view(out), out.rank, 1), Scalar::of_int(0)));
 }
 
+TensorView flat_view(Plan& plan, const TensorView& view, bool copied) {
+  TensorView flat = at_least_1d(view);
+  if (!copied && flatten(flat, 0, flat.rank - 1)) return flat;
+  TensorView copy = at_least_1d(plan.temporary(view.dtype, view));
+  add_copy(plan, view, view.rank == 0 ? remove_dim(copy, 0) : copy);
+  flatten(copy, 0, copy.rank - 1);
+  return copy;
+}
+
 }  // namespace npu::aol

@@ -91,6 +91,9 @@ Elementwise make_copy(const TensorView& self, const TensorView& out, const char*
 void add(Plan& plan, Elementwise command);
 /// Adds out = self, converted; any pair of types, as PyTorch converts them.
 void add_copy(Plan& plan, const TensorView& self, const TensorView& out, const char* role = "self");
+/// A 1-dimensional view of the elements in row-major order: of a copy if `copied`, or if the
+/// strides ask for it.
+TensorView flat_view(Plan& plan, const TensorView& view, bool copied = false);
 /// A complex view as one of its parts' type, with a last dimension of 2.
 TensorView real_view(const TensorView& view);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "softnpu/aol/build/index.h"
 
+#include <limits>
+
 namespace npu::aol {
 namespace {
 
@@ -61,15 +63,6 @@ Shape indexed_shape(const TensorView& self, const std::vector<TensorView>& indic
   return Shape(dims);
 }
 
-TensorView flat_index(Plan& plan, const TensorView& index) {
-  TensorView flat = at_least_1d(index);
-  if (flatten(flat, 0, flat.rank - 1)) return flat;
-  TensorView copy = plan.temporary(index.dtype, index);
-  add(plan, make_copy(index, copy));
-  flatten(copy, 0, copy.rank - 1);
-  return copy;
-}
-
 /// `out` becomes a copy of self unless it is the same tensor.
 void copy_if_other(Plan& plan, const aclTensor* self, const TensorView& in, const aclTensor* out,
                    const TensorView& to) {
@@ -108,7 +101,7 @@ Plan index_select(const aclTensor* self, int64_t dim, const aclTensor* index,
   expect_no_overlap(to, "out", in, "self");
   Plan plan;
   if (to.numel() == 0) return plan;
-  const TensorView flat = flat_index(plan, positions);
+  const TensorView flat = flat_view(plan, positions);
   TensorView result = to;
   if (positions.rank == 0) {
     result = insert_dim(result, along);
@@ -253,6 +246,119 @@ Plan scatter(const aclTensor* self, int64_t dim, const aclTensor* index, const I
     expect_fits(positions, command.src, along, source.role, true);
   }
   plan.then(std::move(command));
+  return plan;
+}
+
+namespace {
+
+/// What a reduction starts with, so that any element replaces it.
+Scalar scatter_identity(davinci::ScatterOp op, DType dtype) {
+  const bool largest = op == davinci::ScatterOp::kMin;
+  if (op == davinci::ScatterOp::kAdd || op == davinci::ScatterOp::kMultiply) {
+    return Scalar::of_int(op == davinci::ScatterOp::kMultiply);
+  }
+  if (base::is_floating(dtype)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return {DType::kDouble, largest ? kInfinity : -kInfinity, 0, 0};
+  }
+  if (dtype == DType::kBool) return Scalar::of_int(largest);
+  const int bits = static_cast<int>(base::size_of(dtype)) * 8;
+  const bool is_unsigned = dtype == DType::kUInt8;
+  const auto top = static_cast<int64_t>(~uint64_t{0} >> (is_unsigned ? 64 - bits : 65 - bits));
+  return Scalar::of_int(largest ? top : is_unsigned ? 0 : -top - 1);
+}
+
+/// Divides sums by how many elements went into them.
+void add_scatter_mean(Plan& plan, const davinci::Scatter& sum, bool include_self,
+                      const TensorView& out) {
+  const TensorView count = plan.temporary(sum.self.dtype, sum.self);
+  add(plan, make_fill(count, Scalar::of_int(include_self)));
+  davinci::Scatter ones = sum;
+  ones.self = count;
+  ones.src = {};
+  ones.value = Scalar::of_int(1);
+  plan.then(std::move(ones));
+  add(plan, make_elementwise(VectorOp::kMaximum, {count, Scalar::of_int(1)}, count, Rule::kSame));
+  const VectorOp divide = base::is_floating(out.dtype) ? VectorOp::kDiv : VectorOp::kDivFloor;
+  add(plan, make_elementwise(divide, {sum.self, count}, out, Rule::kSame));
+}
+
+}  // namespace
+
+Plan scatter_reduce(const aclTensor* self, int64_t dim, const aclTensor* index,
+                    const aclTensor* src, int64_t reduce, bool include_self, const aclTensor* out) {
+  using davinci::ScatterOp;
+  constexpr ScatterOp kOps[] = {ScatterOp::kSet, ScatterOp::kAdd, ScatterOp::kMultiply,
+                                ScatterOp::kMax, ScatterOp::kMin, ScatterOp::kAdd};
+  constexpr int64_t kMean = 5;
+  expect(reduce >= 0 && reduce <= kMean, "reduce is ", reduce,
+         "; it must be 0 (replace), 1 (add), 2 (multiply), 3 (max), 4 (min) or 5 (mean)");
+  if (reduce == 0) return scatter(self, dim, index, {view(src, "src"), "src"}, 0, out);
+  const TensorView in = view(self, "self"), to = view(out, "out");
+  TensorView from = at_least_1d(view(src, "src"));
+  const TensorView positions = at_least_1d(view(index, "index"));
+  expect_index(positions, "index");
+  expect_native(in, "self");
+  expect_same_type(in, "self", from, "src");
+  expect(reduce != kMean || in.dtype != DType::kBool, "self is bool; bools have no mean");
+  const int along = wrap_dim(dim, in.rank, "dim");
+  Plan plan;
+  if (positions.numel() == 0) {
+    copy_if_other(plan, self, in, out, to);
+    return plan;
+  }
+  expect_fits(positions, at_least_1d(in), along, "self", false);
+  expect_fits(positions, from, along, "src", true);
+  TensorView sums = to;
+  if (in.dtype == DType::kHalf || in.dtype == DType::kBFloat16) {
+    expect_same_type(in, "self", to, "out");
+    expect_shape(to, Shape::of(in), "out");
+    expect_distinct_elements(to, "out");
+    sums = plan.temporary(DType::kFloat, to);
+    add(plan, make_copy(in, sums));
+    const TensorView wide = plan.temporary(DType::kFloat, from);
+    add(plan, make_copy(from, wide));
+    from = wide;
+  } else {
+    copy_if_other(plan, self, in, out, to);
+  }
+  const ScatterOp op = kOps[reduce];
+  davinci::Scatter command{at_least_1d(sums), positions, from, {}, along, op};
+  if (!include_self) {
+    davinci::Scatter start = command;
+    start.op = ScatterOp::kSet;
+    start.src = {};
+    start.value = scatter_identity(op, sums.dtype);
+    plan.then(std::move(start));
+  }
+  plan.then(command);
+  if (reduce == kMean) {
+    add_scatter_mean(plan, command, include_self, at_least_1d(to));
+  } else if (sums.data != to.data) {
+    add(plan, make_copy(sums, to));
+  }
+  return plan;
+}
+
+Plan put(const aclTensor* self, const aclTensor* index, const aclTensor* source, bool accumulate) {
+  const TensorView to = view(self, "selfRef"), positions = view(index, "index");
+  const TensorView from = view(source, "source");
+  expect_index(positions, "index");
+  expect_native(to, "selfRef");
+  expect_same_type(to, "selfRef", from, "source");
+  expect(positions.numel() == from.numel(), "index has ", positions.numel(),
+         " elements and source ", from.numel(), "; they must have equally many");
+  expect_distinct_elements(to, "selfRef");
+  Plan plan;
+  if (positions.numel() == 0) return plan;
+  expect(to.numel() != 0, "selfRef, ", base::to_string(to), ", has no elements to put at");
+  const TensorView flat = flat_view(plan, to);
+  plan.then(davinci::IndexPut{
+      flat, {flat_view(plan, positions)}, flat_view(plan, from, from.data == to.data), accumulate});
+  if (flat.data != to.data) {
+    TensorView copy = contiguous_view(flat.data, to.dtype, Shape::of(to));
+    add(plan, make_copy(copy, to));
+  }
   return plan;
 }
 

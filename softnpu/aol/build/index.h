@@ -21,5 +21,11 @@ Plan gather(const aclTensor* self, int64_t dim, const aclTensor* index, const ac
 /// `source` is a tensor or a number; reduce: 0 replace, 1 add, 2 multiply.
 Plan scatter(const aclTensor* self, int64_t dim, const aclTensor* index, const Input& source,
              int64_t reduce, const aclTensor* out);
+/// reduce: as scatter's, 3 max, 4 min, 5 mean. Unless `include_self`, elements that are reduced
+/// into start from nothing.
+Plan scatter_reduce(const aclTensor* self, int64_t dim, const aclTensor* index,
+                    const aclTensor* src, int64_t reduce, bool include_self, const aclTensor* out);
+/// Elements by their position in self's row-major order = or += source.
+Plan put(const aclTensor* self, const aclTensor* index, const aclTensor* source, bool accumulate);
 
 }  // namespace npu::aol

@@ -143,12 +143,22 @@ aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
   return npu::aol::destroy_handle("aclDestroyTensor", tensor);
 }
 
+namespace {
+/// The view's dimensions with the size that an operator found while it ran.
+std::array<int64_t, npu::base::kMaxRank> found_dims(const aclTensor* tensor, bool* found) {
+  auto dims = tensor->view.dims;
+  const int64_t selected =
+      tensor->selected ? tensor->selected->load(std::memory_order_acquire) : -1;
+  *found = selected >= 0;
+  if (*found) dims[static_cast<size_t>(tensor->selected_dim)] = selected;
+  return dims;
+}
+}  // namespace
+
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
   return getter("aclGetViewShape", tensor, [&] {
-    auto dims = tensor->view.dims;
-    const int64_t selected =
-        tensor->selected ? tensor->selected->load(std::memory_order_acquire) : -1;
-    if (selected >= 0) dims[static_cast<size_t>(tensor->selected_dim)] = selected;
+    bool found = false;
+    const auto dims = found_dims(tensor, &found);
     npu::aol::give_array(dims.data(), tensor->view.rank, viewDims, viewDimsNum);
   });
 }
@@ -164,7 +174,15 @@ aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue,
                               uint64_t* stridesNum) {
   return getter("aclGetViewStrides", tensor, [&] {
-    npu::aol::give_array(tensor->view.strides.data(), tensor->view.rank, stridesValue, stridesNum);
+    auto strides = tensor->view.strides;
+    bool found = false;
+    const auto dims = found_dims(tensor, &found);
+    int64_t stride = 1;
+    for (int i = tensor->view.rank - 1; found && tensor->view.rank > 1 && i >= 0; --i) {
+      strides[static_cast<size_t>(i)] = stride;  // what was found is packed
+      stride *= dims[static_cast<size_t>(i)];
+    }
+    npu::aol::give_array(strides.data(), tensor->view.rank, stridesValue, stridesNum);
   });
 }
 

@@ -130,12 +130,7 @@ Plan take(const aclTensor* self, const aclTensor* index, const aclTensor* out) {
   expect_shape(to, Shape::of(positions), "out");
   Plan plan;
   if (to.numel() == 0) return plan;
-  if (!flatten(in, 0, in.rank - 1)) {
-    TensorView copy = plan.temporary(in.dtype, in);
-    add(plan, make_copy(in, copy));
-    flatten(copy, 0, copy.rank - 1);
-    in = copy;
-  }
+  in = flat_view(plan, in);
   plan.then(davinci::Index{in, {at_least_1d(positions)}, at_least_1d(to)});
   return plan;
 }
@@ -238,6 +233,11 @@ ACLNN_OP(aclnnOneHot,
          (self, numClasses, onValue, offValue, axis, out)) {
   return one_hot(self, numClasses, onValue, offValue, axis, out);
 }
+ACLNN_OP(aclnnInplacePut,
+         (aclTensor * selfRef, const aclTensor* index, const aclTensor* source, bool accumulate),
+         (selfRef, index, source, accumulate)) {
+  return put(selfRef, index, source, accumulate);
+}
 ACLNN_OP(aclnnScatter,
          (const aclTensor* self, int64_t dim, const aclTensor* index, const aclTensor* src,
           int64_t reduce, aclTensor* out),
@@ -255,6 +255,18 @@ ACLNN_OP(aclnnScatterAdd,
           aclTensor* out),
          (self, dim, index, src, out)) {
   return scatter(self, dim, index, source_of(src), 1, out);
+}
+ACLNN_OP(aclnnScatterReduce,
+         (const aclTensor* self, int64_t dim, const aclTensor* index, const aclTensor* src,
+          int64_t reduce, bool includeSelf, aclTensor* out),
+         (self, dim, index, src, reduce, includeSelf, out)) {
+  return scatter_reduce(self, dim, index, src, reduce, includeSelf, out);
+}
+ACLNN_OP(aclnnInplaceScatterReduce,
+         (aclTensor * selfRef, int64_t dim, const aclTensor* index, const aclTensor* src,
+          int64_t reduce, bool includeSelf),
+         (selfRef, dim, index, src, reduce, includeSelf)) {
+  return scatter_reduce(selfRef, dim, index, src, reduce, includeSelf, selfRef);
 }
 ACLNN_OP(aclnnScatterValue,
          (const aclTensor* self, int64_t dim, const aclTensor* index, const aclScalar* value,

@@ -3,8 +3,16 @@
 // ones give the same numbers.
 #include <limits>
 
+#include "aclnnop/activation.h"
 #include "aclnnop/random.h"
 #include "softnpu/aol/build/elementwise.h"
+#include "softnpu/davinci/multinomial.h"
+
+namespace npu::ge {
+
+void visit(davinci::Multinomial& c, auto v) { v.read(c.weights), v.write(c.out); }
+
+}  // namespace npu::ge
 
 namespace npu::aol {
 namespace {
@@ -107,6 +115,59 @@ int64_t past_largest(DType dtype) {
   }
 }
 
+Plan multinomial(const aclTensor* self, int64_t samples, bool replacement, int64_t seed,
+                 int64_t offset, const aclTensor* out) {
+  TensorView weights = view(self, "self"), to = view(out, "out");
+  expect_floating(weights, "self");
+  expect_rank(weights, 1, 2, "self");
+  expect_type(to, {DType::kInt64}, "out");
+  expect_distinct_elements(to, "out");
+  Shape shape = Shape::of(weights);
+  shape.dims[shape.rank - 1] = samples;
+  expect(samples > 0, "numsamples is ", samples, "; it must be positive");
+  expect(replacement || samples <= weights.dims[weights.rank - 1], "numsamples is ", samples,
+         "; self has only ", weights.dims[weights.rank - 1],
+         " categories, which is not enough without replacement");
+  expect_shape(to, shape, "out");
+  if (to.numel() == 0) return {};
+  expect(weights.numel() != 0, "self is ", base::to_string(weights), "; it has no categories");
+  if (weights.rank == 1) weights = insert_dim(weights, 0), to = insert_dim(to, 0);
+  return davinci::Multinomial{weights, to, replacement, static_cast<uint64_t>(seed),
+                              static_cast<uint64_t>(offset)};
+}
+
+/// Leaky ReLU; training draws each slope and keeps it in `noise` (1 where self is positive).
+Plan rrelu(const aclTensor* self, const aclTensor* noise, const Scalar& lower, const Scalar& upper,
+           bool training, int64_t seed, int64_t offset, const aclTensor* out,
+           const char* out_role) {
+  const TensorView in = view(self, "self"), to = view(out, out_role);
+  expect_floating(in, "self");
+  expect_same_type(in, "self", to, out_role);
+  expect(lower.f <= upper.f, "lower is ", lower.f, " and upper is ", upper.f,
+         "; lower must not be larger");
+  Plan plan;
+  if (!training) {
+    add(plan, make_elementwise(VectorOp::kLeakyRelu, {in}, to, Rule::kSame,
+                               {Scalar::of((lower.f + upper.f) / 2)}));
+    return plan;
+  }
+  const TensorView slopes = view(noise, "noise");
+  expect_same_type(in, "self", slopes, "noise");
+  expect_shape(slopes, Shape::of(in), "noise");
+  expect_distinct_elements(slopes, "noise");
+  if (in.numel() == 0) return plan;
+  const TensorView drawn = plan.temporary(working_type(in.dtype), in);
+  const TensorView negative = plan.temporary(DType::kBool, in);
+  Random command = command_for(RandomOp::kUniform, drawn, seed, offset);
+  command.a = lower.f, command.b = upper.f;
+  plan.then(std::move(command));
+  add(plan, make_elementwise(VectorOp::kLe, {in, Scalar::of_int(0)}, negative, Rule::kTruth));
+  add(plan, make_elementwise(VectorOp::kWhere, {negative, drawn, Scalar::of_int(1)}, slopes,
+                             Rule::kSame));
+  add(plan, make_elementwise(VectorOp::kMul, {in, slopes}, to, Rule::kSame));
+  return plan;
+}
+
 int64_t product(std::span<const int64_t> dims) {
   int64_t count = 1;
   for (const int64_t dim : dims) {
@@ -196,6 +257,26 @@ ACLNN_OP(aclnnDropoutV3Grad,
   expect(scale == 0 || scale >= 1, "scale is ", scale, "; it must be 0 or at least 1");
   return dropout_apply(view(gradY, "gradY"), view(mask, "mask"), scale == 0 ? 1 : 1 - 1 / scale,
                        view(gradX, "gradX"));
+}
+ACLNN_OP(aclnnMultinomial,
+         (const aclTensor* self, int64_t numsamples, bool replacement, int64_t seed, int64_t offset,
+          aclTensor* out),
+         (self, numsamples, replacement, seed, offset, out)) {
+  return multinomial(self, numsamples, replacement, seed, offset, out);
+}
+ACLNN_OP(aclnnRReluWithNoise,
+         (const aclTensor* self, const aclTensor* noise, const aclScalar* lower,
+          const aclScalar* upper, bool training, int64_t seed, int64_t offset, aclTensor* out),
+         (self, noise, lower, upper, training, seed, offset, out)) {
+  return rrelu(self, noise, number(lower, "lower"), number(upper, "upper"), training, seed, offset,
+               out, "out");
+}
+ACLNN_OP(aclnnInplaceRReluWithNoise,
+         (const aclTensor* self, const aclTensor* noise, const aclScalar* lower,
+          const aclScalar* upper, bool training, int64_t seed, int64_t offset),
+         (self, noise, lower, upper, training, seed, offset)) {
+  return rrelu(self, noise, number(lower, "lower"), number(upper, "upper"), training, seed, offset,
+               self, "self");
 }
 ACLNN_OP(aclnnInplaceNormal,
          (const aclTensor* selfRef, float mean, float std, int64_t seed, int64_t offset),

@@ -185,8 +185,8 @@ for reduction in (0, 1, 2):
             grad_input=torch.empty(0, dtype=m.dtype),
         )
     )
-    for shape in [(4, 5), (5,)]:
-        labels = lambda m, s=shape: m.ints(*s, low=-1, high=5)  # noqa: E731
+    for shape in [(4, 5), (5,), (65, 5), (1, 1), ()]:
+        labels = lambda m, s=shape: m.ints(*s, low=-1, high=s[-1] if s else 1)  # noqa: E731
         sample("multilabel_margin_loss_forward", tolerance=SUM)(
             lambda m, s=shape, t=labels, r=reduction: call(m(*s), t(m), r)
         )
@@ -252,6 +252,16 @@ sample("rrelu_with_noise", "rrelu_with_noise_")(
 
 
 # Bags of embeddings
+for index in (torch.int64, torch.int32):
+
+    def many_bags(m: Maker, mode: int, index=index):
+        offsets = torch.tensor([0, 0, 4, 33, 33, 90], dtype=index)
+        return call(m(70, 9).t()[:, 1:], m.ints(90, high=9).to(index), offsets, False, mode)
+
+    for mode in range(3):
+        sample("_embedding_bag")(lambda m, f=many_bags, b=mode: f(m, b))
+
+
 def bags(m: Maker, mode: int, weighted: bool, last: bool, padding: int):
     offsets = [0, 3, 3, 5] + ([7] if last else [])
     weights = m.nonzero(7) if weighted else None
@@ -303,6 +313,8 @@ def bag_weights(m: Maker):
     return call(m(4, 4), m(6, 4), m.ints(7, high=6), offsets, bag, 0, 2)
 
 
+for p in (1.0, 3.5, float("inf")):
+    sample("embedding_renorm_")(lambda m, p=p: call(m(70, 33).t(), m.ints(50, high=33), 1.5, p))
 sample("embedding_renorm_", tolerance=SUM)(lambda m: call(m(6, 4), m.ints(3, 2, high=6), 1.5, 2.0))
 
 # Recurrent layers

@@ -69,6 +69,38 @@ def test_multinomial_follows_its_weights(npu):
     assert abs((firsts[:, 0] == 2).float().mean() - 0.75) < 0.12
 
 
+def test_multinomial_repeats_for_a_seed_and_goes_on_after(npu):
+    weights = torch.rand(3, 50, device=npu)
+    for replacement in (True, False):
+        torch.manual_seed(4)
+        first, second = (torch.multinomial(weights, 40, replacement).cpu() for _ in range(2))
+        torch.manual_seed(4)
+        assert torch.equal(torch.multinomial(weights, 40, replacement).cpu(), first)
+        assert not torch.equal(first, second)
+
+
+def test_multinomial_without_replacement_draws_everything(npu):
+    order = torch.multinomial(torch.rand(65, 33, device=npu), 33).cpu()
+    assert torch.equal(order.sort(1).values, torch.arange(33).expand(65, 33))
+
+
+@pytest.mark.parametrize("weights", [[1.0, -1.0], [0.0, 0.0], [1.0, float("nan")]])
+def test_multinomial_refuses_bad_weights(npu, weights):
+    with pytest.raises(RuntimeError, match="aclnnMultinomial.* of self has"):
+        torch.multinomial(torch.tensor(weights, device=npu), 1).cpu()
+
+
+def test_rrelu_draws_a_slope_for_each_negative_element(npu):
+    x = torch.randn(COUNT, device=npu)
+    noise = torch.empty_like(x)
+    out = torch.ops.aten.rrelu_with_noise(x, noise, 0.1, 0.3, True).cpu()
+    slopes, x = noise.cpu(), x.cpu()
+    torch.testing.assert_close(out, x * slopes)
+    assert (slopes[x > 0] == 1).all()
+    assert abs(slopes[x <= 0].mean() - 0.2) < 0.01
+    assert slopes[x <= 0].min() >= 0.1 and slopes[x <= 0].max() <= 0.3
+
+
 def test_bernoulli_counts(npu):
     for dtype in (torch.float32, torch.bool, torch.int32):
         x = torch.empty(COUNT, dtype=dtype, device=npu).bernoulli_(0.3).cpu()

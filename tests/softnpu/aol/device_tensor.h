@@ -215,6 +215,12 @@ Operator(Plan, Launch) -> Operator<Plan>;
 
 inline std::string last_message() { return base::recent_error_message(); }
 
+/// The call failed with a message that has `text` in it.
+inline void expect_failed(int code, const std::string& text) {
+  EXPECT_NE(code, 0);
+  EXPECT_NE(last_message().find(text), std::string::npos) << last_message();
+}
+
 /// |a - b| <= absolute + relative * |b| for all elements; NaN equals NaN.
 inline void expect_close(const Values& a, const Values& b, double relative = 1e-6,
                          double absolute = 1e-6) {

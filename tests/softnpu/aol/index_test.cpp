@@ -187,5 +187,72 @@ TEST(Random, DropoutKeepsAboutOneMinusP) {
   EXPECT_EQ(ACLNN(aclnnDropoutGenMask)(Ints({64, 64}), 1.25, 5, 0, mask), ACLNN_ERR_PARAM_INVALID);
 }
 
+TEST(Index, ScatterReduceCombinesInEveryWay) {
+  const double nan = std::nan("");
+  for (aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT64, ACL_INT8}) {
+    const Tensor x({3}, dtype, {1, 2, 7}), index({4}, ACL_INT64, {0, 1, 0, 0});
+    const Tensor src({4}, dtype, {4, 6, -2, 3}), out({3}, dtype);
+    const auto reduced = [&](int64_t reduce, bool include_self) {
+      EXPECT_EQ(ACLNN(aclnnScatterReduce)(x, 0, index, src, reduce, include_self, out), 0)
+          << last_message();
+      return out.values();
+    };
+    expect_close(reduced(1, true), {6, 8, 7});
+    expect_close(reduced(2, true), {-24, 12, 7});
+    expect_close(reduced(3, false), {4, 6, 7});
+    expect_close(reduced(4, false), {-2, 6, 7});
+    const bool whole = dtype == ACL_INT64 || dtype == ACL_INT8;
+    expect_close(reduced(5, true), {whole ? 1 : 1.5, 4, 7});
+    ASSERT_EQ(ACLNN(aclnnInplaceScatterReduce)(x, 0, index, src, 3, true), 0) << last_message();
+    expect_close(x.values(), {4, 6, 7});
+  }
+  const Tensor x({1}, ACL_FLOAT, {1}), index({2}, ACL_INT64), src({2}, ACL_FLOAT, {nan, 5});
+  ASSERT_EQ(ACLNN(aclnnInplaceScatterReduce)(x, 0, index, src, 3, true), 0) << last_message();
+  EXPECT_TRUE(std::isnan(x.values()[0]));
+}
+
+TEST(Index, ScatterReduceChecksWhatItGets) {
+  const Tensor x({3}, ACL_FLOAT), index({1}, ACL_INT64, {3}), src({1}, ACL_FLOAT);
+  const Tensor other({1}, ACL_INT32), truth({3}, ACL_BOOL), bit({1}, ACL_BOOL);
+  EXPECT_EQ(ACLNN(aclnnInplaceScatterReduce)(x, 0, index, src, 6, true), ACLNN_ERR_PARAM_INVALID);
+  EXPECT_EQ(ACLNN(aclnnInplaceScatterReduce)(x, 0, index, other, 3, true), ACLNN_ERR_PARAM_INVALID);
+  EXPECT_EQ(ACLNN(aclnnInplaceScatterReduce)(truth, 0, index, bit, 5, true),
+            ACLNN_ERR_PARAM_INVALID);
+  expect_failed(ACLNN(aclnnInplaceScatterReduce)(x, 0, index, src, 3, true),
+                "index 3 at position 0 is out of bounds for dimension 0 with size 3");
+}
+
+TEST(Index, PutCountsInRowMajorOrder) {
+  for (aclDataType dtype : {ACL_FLOAT, ACL_FLOAT16, ACL_INT64, ACL_UINT8}) {
+    const Tensor x({2, 3}, dtype, {1, 2, 3, 4, 5, 6}), turned(x, {3, 2}, {1, 3}, 0);
+    const Tensor index({2, 2}, ACL_INT64, {1, -1, 1, 0}), source({4}, dtype, {10, 20, 30, 40});
+    ASSERT_EQ(ACLNN(aclnnInplacePut)(turned, index, source, true), 0) << last_message();
+    expect_close(x.values(), {41, 2, 3, 44, 5, 26});
+    ASSERT_EQ(ACLNN(aclnnInplacePut)(x, index, source, false), 0) << last_message();
+    expect_close(x.values(), {40, 30, 3, 44, 5, 20});
+  }
+  const Tensor x({2}, ACL_FLOAT), index({1}, ACL_INT32, {-3}), source({1}, ACL_FLOAT);
+  expect_failed(ACLNN(aclnnInplacePut)(x, index, source, false),
+                "index -3 at position 0 is out of bounds");
+}
+
+TEST(Index, ManyPutsKeepTheirOrderWhateverTheThreads) {
+  const int64_t count = 100000, room = 1000;
+  Values places(count), values(count), last(room), sums(room);
+  for (int64_t i = 0; i < count; ++i) {
+    const auto place = static_cast<size_t>(i * 7919 % room);
+    places[static_cast<size_t>(i)] = static_cast<double>(place);
+    values[static_cast<size_t>(i)] = static_cast<double>(i % 100);
+    last[place] = static_cast<double>(i % 100);
+    sums[place] += static_cast<double>(i % 100);
+  }
+  const Tensor index({count}, ACL_INT64, places), source({count}, ACL_FLOAT, values);
+  const Tensor x({room}, ACL_FLOAT), y({room}, ACL_FLOAT);
+  ASSERT_EQ(ACLNN(aclnnInplacePut)(x, index, source, false), 0) << last_message();
+  expect_close(x.values(), last);
+  ASSERT_EQ(ACLNN(aclnnInplacePut)(y, index, source, true), 0) << last_message();
+  expect_close(y.values(), sums);
+}
+
 }  // namespace
 }  // namespace npu::testing

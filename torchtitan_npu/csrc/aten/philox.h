@@ -10,11 +10,14 @@
 
 namespace torchtitan_npu {
 
-// Where a draw of as many numbers as `out` has elements starts; the generator is past them after.
+// Where a draw of `numbers` numbers (by default as many as `out` has elements) starts; the
+// generator is past them after.
 struct Philox {
-  Philox(const at::Tensor& out, const std::optional<at::Generator>& generator) {
+  Philox(const at::Tensor& out, const std::optional<at::Generator>& generator)
+      : Philox(out, generator, out.numel()) {}
+  Philox(const at::Tensor& out, const std::optional<at::Generator>& generator, int64_t numbers) {
     const auto drawn = generator_or_default(generator, out.device().index())
-                           ->philox(static_cast<uint64_t>(out.numel()));
+                           ->philox(static_cast<uint64_t>(numbers));
     seed = static_cast<int64_t>(drawn.first);
     offset = static_cast<int64_t>(drawn.second);
   }

@@ -51,10 +51,13 @@ namespace {
 
 constexpr int64_t kFlattened = 1000;  // CANN's word for "no dimension" in unique_consecutive
 
-/// PyTorch's median of no elements: NaN, or the smallest integer.
+/// PyTorch's median of no elements: NaN, or what x86 makes of NaN as an integer.
 at::Tensor nothing_found(at::Tensor& out) {
-  return at::isFloatingType(out.scalar_type()) ? out.fill_(std::numeric_limits<double>::quiet_NaN())
-                                               : out.fill_(std::numeric_limits<int64_t>::min());
+  if (at::isFloatingType(out.scalar_type())) {
+    return out.fill_(std::numeric_limits<double>::quiet_NaN());
+  }
+  return out.scalar_type() == at::kInt ? out.fill_(std::numeric_limits<int32_t>::min())
+                                       : out.fill_(std::numeric_limits<int64_t>::min());
 }
 
 /// Resizes the results of a search along `dim` and gives that dimension, not negative.
