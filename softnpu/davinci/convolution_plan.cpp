@@ -173,15 +173,15 @@ void forward(const ConvProblem& p, Workers& workers, std::byte* workspace) {
     const int64_t planes = p.batches * p.groups * p.outputs;
     const bool depthwise = is_depthwise(p);
     const DepthwiseBand band = depthwise ? depthwise_band(p) : DepthwiseBand{};
-    workers.parallel_for(
-        planes, grain_for(work_of(p), planes), [&](int64_t begin, int64_t end, int) {
-          for (int64_t i = begin; i < end; ++i) {
-            const int64_t batch = i / (p.groups * p.outputs);
-            const int64_t group = i / p.outputs % p.groups, output = i % p.outputs;
-            depthwise ? table.conv_depthwise_plane(p, band, batch, group, output)
-                      : table.conv_direct_plane(p, batch, group, output);
-          }
-        });
+    workers.parallel_for(planes, grain_for(work_of(p), planes),
+                         [&](int64_t begin, int64_t end, int) {
+                           for (int64_t i = begin; i < end; ++i) {
+                             const int64_t batch = i / (p.groups * p.outputs);
+                             const int64_t group = i / p.outputs % p.groups, output = i % p.outputs;
+                             depthwise ? table.conv_depthwise_plane(p, band, batch, group, output)
+                                       : table.conv_direct_plane(p, batch, group, output);
+                           }
+                         });
     return;
   }
   if (is_matmul(p)) return forward_as_matmul(p, workers);

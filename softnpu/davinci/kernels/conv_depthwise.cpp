@@ -125,9 +125,8 @@ void forward_plane(const ConvProblem& p, const DepthwiseBand& band, int64_t batc
   const int64_t channel_out = group * p.outputs + output;
   const T* weight = static_cast<const T*>(p.weight) + group * p.weight_group_stride +
                     output * p.weight_out_stride;
-  const float bias = p.bias == nullptr
-                         ? 0
-                         : load_one(static_cast<const T*>(p.bias) + channel_out * p.bias_stride);
+  const float bias =
+      p.bias == nullptr ? 0 : load_one(static_cast<const T*>(p.bias) + channel_out * p.bias_stride);
   if (p.channels == 1) load_taps(p, band, weight, taps);
   for_each_band(p, band, batch, [&](const Place& at) {
     const int64_t ld = in_vectors(at.width), row_step = p.stride[1] * band.pitch;
@@ -218,8 +217,7 @@ void weight_gradient(const ConvProblem& p, const DepthwiseBand& band, int64_t gr
 
 void conv_depthwise_plane(const ConvProblem& p, const DepthwiseBand& band, int64_t batch,
                           int64_t group, int64_t output) {
-  visit_float(p.out.dtype,
-              [&]<class T>(T) { forward_plane<T>(p, band, batch, group, output); });
+  visit_float(p.out.dtype, [&]<class T>(T) { forward_plane<T>(p, band, batch, group, output); });
 }
 
 void conv_depthwise_weight(const ConvProblem& p, const DepthwiseBand& band, int64_t group,
